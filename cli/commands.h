@@ -1,0 +1,31 @@
+// Every subcommand: a function that adds itself to the application. Its callback does the work and throws
+// causcale::Error; main turns that into a message and an exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+namespace causcale::cli {
+
+void add_simulate(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_audit(CLI::App& app);
+void add_info(CLI::App& app);
+#ifdef CAUSCALE_WITH_TORCH
+void add_discover(CLI::App& app, const std::string& command_line);  // as typed, for the record
+void add_models(CLI::App& app);
+void add_train(CLI::App& app);
+#endif
+
+// Options that mean the same everywhere.
+struct CommonOptions {
+  std::uint64_t seed = 0;
+  int threads = 0;  // 0 = all cores
+  bool quiet = false;
+  bool json = false;
+};
+enum CommonFlags : unsigned { kSeed = 1, kThreads = 2, kQuiet = 4, kJson = 8 };
+void add_common_options(CLI::App& command, CommonOptions& options, unsigned flags);
+
+}  // namespace causcale::cli

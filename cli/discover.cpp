@@ -1,0 +1,264 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <clocale>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "base/progress.h"
+#include "base/sha256.h"
+#include "causcale/discover.h"
+#include "causcale/error.h"
+#include "commands.h"
+#include "data/audit.h"
+#include "graph/knowledge_file.h"
+#include "input_options.h"
+#include "report/report.h"
+
+namespace causcale::cli {
+namespace {
+
+constexpr std::size_t kTerminalRows = 30;
+
+struct Arguments {
+  InputOptions input;
+  CommonOptions common;
+  DiscoverOptions discover;
+  std::vector<std::filesystem::path> outputs;
+  std::filesystem::path matrix, required, forbidden, tiers, knowledge;
+  std::string device = "auto", precision = "auto", prior_scale = "auto", max_memory;
+  bool plan = false;
+};
+
+// "4GiB", "500M", "1e9" -> bytes
+std::int64_t parse_bytes(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  std::string unit = end;
+  for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  double factor = 0;
+  if (unit.empty() || unit == "B") factor = 1;
+  if (unit == "K" || unit == "KB" || unit == "KIB") factor = 1024.0;
+  if (unit == "M" || unit == "MB" || unit == "MIB") factor = 1024.0 * 1024;
+  if (unit == "G" || unit == "GB" || unit == "GIB") factor = 1024.0 * 1024 * 1024;
+  if (end == text.c_str() || factor == 0 || !(value > 0))
+    throw UsageError(fmt::format("--max-memory {}: write a size such as 4GiB or 800M", text));
+  return static_cast<std::int64_t>(value * factor);
+}
+
+void settle_options(Arguments& arguments) {
+  const std::map<std::string, Device> devices = {
+      {"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
+  const std::map<std::string, Precision> precisions = {
+      {"auto", Precision::kAuto}, {"fp32", Precision::kFloat32}, {"bf16", Precision::kBfloat16}};
+  const std::map<std::string, PriorUnits> scales = {
+      {"auto", PriorUnits::kAuto}, {"raw", PriorUnits::kRaw}, {"standardized", PriorUnits::kStandardized}};
+  DiscoverOptions& options = arguments.discover;
+  options.device = devices.at(arguments.device);
+  options.precision = precisions.at(arguments.precision);
+  options.prior_units = scales.at(arguments.prior_scale);
+  if (!arguments.max_memory.empty()) options.max_memory = parse_bytes(arguments.max_memory);
+  options.seed = arguments.common.seed;
+  options.threads = arguments.common.threads;
+  arguments.input.threads = arguments.common.threads;
+  for (const auto& path : arguments.outputs) check_output_name(path);
+  if (!arguments.matrix.empty()) check_matrix_name(arguments.matrix);
+}
+
+Knowledge read_knowledge(const Arguments& arguments, const std::vector<std::string>& names) {
+  Knowledge knowledge;
+  if (!arguments.knowledge.empty()) read_tetrad_knowledge(arguments.knowledge, names, knowledge);
+  const auto append = [&](std::vector<Edge>& to, const std::filesystem::path& path) {
+    if (path.empty()) return;
+    const auto edges = read_edge_constraints(path, names);
+    to.insert(to.end(), edges.begin(), edges.end());
+  };
+  append(knowledge.required, arguments.required);
+  append(knowledge.forbidden, arguments.forbidden);
+  if (!arguments.tiers.empty()) read_tiers(arguments.tiers, names, knowledge);
+  return knowledge;
+}
+
+std::string options_json(const Arguments& arguments) {
+  const DiscoverOptions& options = arguments.discover;
+  const nlohmann::ordered_json json = {
+      {"threshold", options.threshold},   {"top", options.top},
+      {"dag", options.acyclic},           {"max_samples", options.max_samples},
+      {"ensemble", options.ensemble},     {"prior_scale", arguments.prior_scale},
+      {"max_memory", options.max_memory}, {"seed", options.seed},
+      {"threads", options.threads}};
+  return json.dump();
+}
+
+bool unicode_terminal() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"})
+    if (const char* value = std::getenv(variable); value && *value)
+      return std::string(value).find("UTF-8") != std::string::npos ||
+             std::string(value).find("utf8") != std::string::npos;
+  return false;
+}
+
+void print_plan(const DiscoverPlan& plan, bool json) {
+  if (json) {
+    const nlohmann::ordered_json out = {{"rows", plan.rows},
+                                        {"columns", plan.columns},
+                                        {"passes", plan.passes},
+                                        {"rows_per_pass", plan.rows_per_pass},
+                                        {"device", plan.device},
+                                        {"precision", plan.precision},
+                                        {"peak_bytes", plan.peak_bytes},
+                                        {"unlimited_bytes", plan.unlimited_bytes},
+                                        {"tera_flops", plan.tera_flops},
+                                        {"seconds", plan.seconds}};
+    fmt::print("{}\n", out.dump(2));
+    return;
+  }
+  fmt::print("table            {} rows, {} columns\n", plan.rows, plan.columns);
+  fmt::print("passes           {} of {} rows each\n", plan.passes, plan.rows_per_pass);
+  fmt::print("device           {}, {}\n", plan.device, plan.precision);
+  fmt::print("working memory   {:.2f} GiB ({:.2f} GiB without a limit)\n", plan.peak_bytes / 1073741824.0,
+             plan.unlimited_bytes / 1073741824.0);
+  fmt::print("arithmetic       {:.2f} TFLOP, roughly {:.1f} s\n", plan.tera_flops, plan.seconds);
+}
+
+void print_result(const DiscoverResult& result, const AuditReport& audit, bool acyclic) {
+  fmt::print("{} rows, {} variables, {} intervened rows; model {}, {} pass(es) of up to {} rows on {}.\n",
+             result.rows, result.names.size(), audit.intervened_rows, result.model_name, result.passes,
+             result.rows_per_pass, result.device);
+  fmt::print("{} edges; each line reads: the first variable is a direct cause of the second.\n\n",
+             result.graph.edge_count());
+  fmt::print("{}", format_terminal(result, kTerminalRows, unicode_terminal()));
+  if (!acyclic) return;
+  if (result.removed_edges.empty()) fmt::print("\nThe graph has no directed cycle; nothing was removed.\n");
+  for (const ScoredEdge& removed : result.removed_edges)
+    fmt::print("  removed to break a cycle: {} -> {} ({:.1f} %)\n", result.names[removed.edge.source],
+               result.names[removed.edge.target], 100 * removed.score);
+}
+
+void run(Arguments& arguments, const std::string& command) {
+  settle_options(arguments);
+  ReadNotes notes;
+  const Dataset dataset = read_input(arguments.input, &notes);
+  const AuditReport findings = audit(dataset, arguments.input.data.string(), &notes);
+  if (arguments.plan) {
+    print_plan(plan_discover(dataset.table.rows(), dataset.table.cols(), arguments.discover),
+               arguments.common.json);
+    return;
+  }
+  findings.throw_if_errors();
+  if (!arguments.common.quiet)
+    for (const Finding& finding : findings.findings)
+      fmt::print(stderr, "{}: {}{}{}\n", severity_name(finding.severity), finding.message,
+                 finding.hint.empty() ? "" : " ", finding.hint);
+  arguments.discover.knowledge = read_knowledge(arguments, dataset.table.names);
+
+  DiscoverResult result;
+  {
+    Progress bar("discover", 100, arguments.common.quiet || arguments.common.json);
+    std::size_t shown = 0;
+    arguments.discover.progress = [&](const std::string&, double share) {
+      const auto now = static_cast<std::size_t>(100 * share);
+      bar.advance(now - shown);
+      shown = now;
+    };
+    result = discover(dataset, arguments.discover);
+  }
+
+  const RunRecord record{.command = command,
+                         .data_file = arguments.input.data.string(),
+                         .data_sha256 = sha256_of_file(arguments.input.data),
+                         .audit_json = nlohmann::json::parse(findings.to_json())["findings"].dump(),
+                         .options_json = options_json(arguments)};
+  for (const auto& path : arguments.outputs) write_result(path, result, record);
+  if (!arguments.matrix.empty()) write_matrix(arguments.matrix, result);
+  if (arguments.common.json)
+    fmt::print("{}", format_json(result, record));
+  else if (!arguments.common.quiet)
+    print_result(result, findings, arguments.discover.acyclic);
+}
+
+}  // namespace
+
+void add_discover(CLI::App& app, const std::string& command_line) {
+  CLI::App* command = app.add_subcommand("discover", "From a table of observations to a causal graph");
+  command->footer(
+      "Examples:\n"
+      "  causcale discover data.csv -o edges.csv\n"
+      "  causcale discover data.csv --interventions targets.csv --dag -o graph.graphml --matrix p.npy\n"
+      "  causcale discover cells.h5ad --label-column perturbation --control control -o edges.csv\n"
+      "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"
+      "  causcale discover data.csv --plan");
+  auto arguments = std::make_shared<Arguments>();
+  add_input_options(*command, arguments->input);
+  DiscoverOptions& options = arguments->discover;
+
+  command
+      ->add_option(
+          "-o,--output", arguments->outputs,
+          "Result, by extension: .csv (edges), .json, .dot, .graphml, .gml, .txt (Tetrad); may be repeated")
+      ->group("Output");
+  command
+      ->add_option("--matrix", arguments->matrix,
+                   "All n x n probabilities, row -> column: FILE.npy or FILE.csv")
+      ->group("Output");
+  command
+      ->add_option("--threshold", options.threshold,
+                   "An edge is in the graph when it is more probable than this")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group("Output");
+  command->add_option("--top", options.top, "Instead of a threshold: the K most probable edges")
+      ->group("Output");
+  command->add_flag("--dag", options.acyclic, "Make the graph acyclic: the weakest edge of each cycle goes")
+      ->group("Output");
+
+  command
+      ->add_option("--model", options.model,
+                   "Name of an installed model (see: causcale models) or a weight file")
+      ->group("Model");
+  command->add_option("--device", arguments->device, "auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str()
+      ->group("Model");
+  command->add_option("--precision", arguments->precision, "auto, fp32 or bf16 (bf16 on CUDA only)")
+      ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
+      ->capture_default_str()
+      ->group("Model");
+  command
+      ->add_option("--prior-scale", arguments->prior_scale,
+                   "Prior from standardized data (free of units) or raw data (the paper's); auto: as the "
+                   "model was trained")
+      ->check(CLI::IsMember({"auto", "raw", "standardized"}))
+      ->capture_default_str()
+      ->group("Model");
+  command
+      ->add_option("--max-samples", options.max_samples,
+                   "Most rows per pass, drawn evenly from every regime (0 = auto)")
+      ->capture_default_str()
+      ->group("Model");
+  command
+      ->add_option("--ensemble", options.ensemble,
+                   "Average over K disjoint row subsets (0 = enough to use all rows, at most 8)")
+      ->check(CLI::Range(0, 10000))
+      ->capture_default_str()
+      ->group("Model");
+  command
+      ->add_option("--max-memory", arguments->max_memory, "Limit of the network's working memory, e.g. 4GiB")
+      ->group("Model");
+  command->add_flag("--plan", arguments->plan, "Only say what would be done: passes, memory, time")
+      ->group("Model");
+
+  command->add_option("--required", arguments->required, "Edges that must be there: CSV from,to")
+      ->group("Knowledge");
+  command->add_option("--forbidden", arguments->forbidden, "Edges that must not be there: CSV from,to")
+      ->group("Knowledge");
+  command
+      ->add_option("--tiers", arguments->tiers, "CSV variable,tier: no edge from a later to an earlier tier")
+      ->group("Knowledge");
+  command->add_option("--knowledge", arguments->knowledge, "Knowledge file in Tetrad's format")
+      ->group("Knowledge");
+  add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet | kJson);
+  command->callback([arguments, command_line] { run(*arguments, command_line); });
+}
+
+}  // namespace causcale::cli

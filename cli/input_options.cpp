@@ -1,0 +1,192 @@
+#include "input_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+
+#include "causcale/error.h"
+
+namespace causcale::cli {
+namespace {
+
+char one_character(const std::string& text, const char* option) {
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  if (text == "comma") return ',';
+  if (text == "semicolon") return ';';
+  if (text.size() != 1 || text[0] == '\n' || text[0] == '"')
+    throw UsageError(
+        fmt::format("{} takes one character, or tab, space, comma, semicolon; found \"{}\"", option, text));
+  return text[0];
+}
+
+std::size_t row_number(std::string_view text, const std::string& whole) {
+  std::size_t value = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || stop != text.data() + text.size())
+    throw UsageError(fmt::format(
+        "--rows takes FIRST:END (0-based, END not included), e.g. 0:1000 or 100:; found \"{}\"", whole));
+  return value;
+}
+
+template <class T>
+T chosen(const std::map<std::string, T>& choices, const std::string& text) {
+  return choices.at(text);  // CLI11 has checked the text against the same list
+}
+
+const std::map<std::string, MissingPolicy>& missing_choices() {
+  static const std::map<std::string, MissingPolicy> choices{
+      {"error", MissingPolicy::kError}, {"drop", MissingPolicy::kDrop}, {"mean", MissingPolicy::kMean}};
+  return choices;
+}
+const std::map<std::string, RowNames>& row_name_choices() {
+  static const std::map<std::string, RowNames> choices{
+      {"auto", RowNames::kAuto}, {"yes", RowNames::kYes}, {"no", RowNames::kNo}};
+  return choices;
+}
+const std::map<std::string, InterventionKind>& kind_choices() {
+  static const std::map<std::string, InterventionKind> choices{
+      {"auto", InterventionKind::kAuto},
+      {"mask", InterventionKind::kMask},
+      {"lines", InterventionKind::kLines},
+      {"environments", InterventionKind::kEnvironments},
+      {"regimes", InterventionKind::kRegimeIndex}};
+  return choices;
+}
+const std::map<std::string, UnknownTargets>& unknown_choices() {
+  static const std::map<std::string, UnknownTargets> choices{{"error", UnknownTargets::kError},
+                                                             {"ignore", UnknownTargets::kIgnore},
+                                                             {"drop", UnknownTargets::kDrop}};
+  return choices;
+}
+
+template <class T>
+CLI::IsMember one_of(const std::map<std::string, T>& choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) names.push_back(name);
+  return CLI::IsMember(names);
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& command, InputOptions& options) {
+  command
+      .add_option("DATA", options.data,
+                  "Table: .csv .tsv .txt .npy .npz .h5ad; rows are samples, columns variables")
+      ->required();
+
+  const std::string table = "Reading the table";
+  command
+      .add_flag("--no-header", options.no_header,
+                "The first line holds data; variables are called X0, X1, ...")
+      ->group(table);
+  command
+      .add_option("--delimiter", options.delimiter,
+                  "One character, or tab, space, comma, semicolon; found out by default")
+      ->group(table);
+  command.add_option("--comment", options.comment, "Skip lines that begin with this character")->group(table);
+  command.add_option("--row-names", options.row_names, "The first column holds row names")
+      ->check(one_of(row_name_choices()))
+      ->capture_default_str()
+      ->group(table);
+  command
+      .add_option("--missing-marker", options.missing_markers,
+                  "A cell that stands for a missing value, besides empty, NA, NaN, null (repeatable)")
+      ->group(table);
+  command
+      .add_option("--missing", options.missing,
+                  "Missing values: stop, leave the row out, or fill in the mean")
+      ->check(one_of(missing_choices()))
+      ->capture_default_str()
+      ->group(table);
+  command
+      .add_option("--select", options.select,
+                  "Use these columns only (names or 0-based indices, comma-separated)")
+      ->delimiter(',')
+      ->group(table);
+  command
+      .add_option("--exclude", options.exclude,
+                  "Leave these columns out (names or 0-based indices, comma-separated)")
+      ->delimiter(',')
+      ->group(table);
+  command.add_option("--rows", options.rows, "FIRST:END, 0-based, END not included")->group(table);
+  command.add_flag("--transpose", options.transpose, "The file has variables in rows and samples in columns")
+      ->group(table);
+  command.add_option("--npz-key", options.npz_key, "Array of the .npz file that holds the data")
+      ->group(table);
+  command.add_option("--layer", options.layer, "Layer of the .h5ad file, instead of X")->group(table);
+
+  const std::string interventions = "Interventions";
+  command
+      .add_option("--interventions", options.interventions,
+                  "File with the interventions (see docs/input_formats.md)")
+      ->group(interventions);
+  command.add_option("--interventions-kind", options.interventions_kind, "What that file is")
+      ->check(one_of(kind_choices()))
+      ->capture_default_str()
+      ->group(interventions);
+  command.add_flag("--mask-inverted", options.mask_inverted, "In the mask, 0 means intervened")
+      ->group(interventions);
+  command.add_option("--targets", options.targets, "Targets of every regime, for a file of regime numbers")
+      ->group(interventions);
+  command
+      .add_option("--index-base", options.index_base,
+                  "Number of the first variable and regime in intervention files")
+      ->check(CLI::Range(0, 1))
+      ->capture_default_str()
+      ->group(interventions);
+  command
+      .add_option("--label-column", options.label_column,
+                  "Column (.h5ad: obs column) that names each row's targets")
+      ->group(interventions);
+  command
+      .add_option("--control", options.control_labels,
+                  "Label of rows without intervention, instead of obs, observational, control, ctrl, "
+                  "non-targeting, none (repeatable)")
+      ->group(interventions);
+  command
+      .add_option("--unknown-targets", options.unknown_targets,
+                  "Targets that are no variables: stop, ignore them, or drop their rows")
+      ->check(one_of(unknown_choices()))
+      ->capture_default_str()
+      ->group(interventions);
+}
+
+ReadOptions read_options(const InputOptions& options) {
+  ReadOptions result;
+  result.header = !options.no_header;
+  if (!options.delimiter.empty()) result.delimiter = one_character(options.delimiter, "--delimiter");
+  if (!options.comment.empty()) result.comment = one_character(options.comment, "--comment");
+  result.row_names = chosen(row_name_choices(), options.row_names);
+  result.missing_markers = options.missing_markers;
+  result.select = options.select;
+  result.exclude = options.exclude;
+  if (!options.rows.empty()) {
+    const auto colon = options.rows.find(':');
+    if (colon == std::string::npos) row_number("", options.rows);
+    const std::string first = options.rows.substr(0, colon), end = options.rows.substr(colon + 1);
+    if (!first.empty()) result.row_begin = row_number(first, options.rows);
+    if (!end.empty()) result.row_end = row_number(end, options.rows);
+  }
+  result.transpose = options.transpose;
+  result.missing = chosen(missing_choices(), options.missing);
+  result.label_column = options.label_column;
+  result.npz_key = options.npz_key;
+  result.h5ad_layer = options.layer;
+  result.threads = options.threads;
+  result.interventions.file = options.interventions;
+  result.interventions.kind = chosen(kind_choices(), options.interventions_kind);
+  result.interventions.inverted = options.mask_inverted;
+  result.interventions.targets_file = options.targets;
+  result.interventions.index_base = options.index_base;
+  if (!options.control_labels.empty()) result.interventions.control_labels = options.control_labels;
+  result.interventions.unknown = chosen(unknown_choices(), options.unknown_targets);
+  return result;
+}
+
+Dataset read_input(const InputOptions& options, ReadNotes* notes) {
+  return read_dataset(options.data, read_options(options), notes);
+}
+
+}  // namespace causcale::cli

@@ -1,0 +1,46 @@
+// The options by which a subcommand is told how to read a table and its interventions.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "causcale/table.h"
+#include "data/reader.h"
+
+namespace causcale::cli {
+
+// As typed; read_options() turns it into what the reader takes.
+struct InputOptions {
+  std::filesystem::path data;
+  bool no_header = false;
+  std::string delimiter;  // empty: sniffed; "tab", "space" or one character
+  std::string comment;
+  std::string row_names = "auto";
+  std::vector<std::string> missing_markers;
+  std::vector<std::string> select;
+  std::vector<std::string> exclude;
+  std::string rows;  // FIRST:END, either may be left out
+  bool transpose = false;
+  std::string missing = "error";
+  std::filesystem::path interventions;
+  std::string interventions_kind = "auto";
+  bool mask_inverted = false;
+  std::filesystem::path targets;
+  int index_base = 0;
+  std::string label_column;
+  std::vector<std::string> control_labels;
+  std::string unknown_targets = "error";
+  std::string npz_key;
+  std::string layer;
+  int threads = 0;  // set by the subcommand from its --threads
+};
+
+// Adds the positional DATA and every option above, in groups of their own.
+void add_input_options(CLI::App& command, InputOptions& options);
+
+ReadOptions read_options(const InputOptions& options);  // throws UsageError
+Dataset read_input(const InputOptions& options, ReadNotes* notes = nullptr);
+
+}  // namespace causcale::cli

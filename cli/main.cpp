@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "causcale/error.h"
+#include "commands.h"
+
+namespace causcale::cli {
+
+void add_common_options(CLI::App& command, CommonOptions& options, unsigned flags) {
+  if (flags & kSeed)
+    command.add_option("--seed", options.seed, "Seed of everything random: the same seed, the same result")
+        ->capture_default_str();
+  if (flags & kThreads)
+    command.add_option("--threads", options.threads, "Number of threads, 0 = all cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+  if (flags & kQuiet) command.add_flag("--quiet,-q", options.quiet, "No progress, no remarks");
+  if (flags & kJson) command.add_flag("--json", options.json, "Print the result as JSON");
+}
+
+// As typed, with quotes where a shell would need them.
+std::string command_line(int argc, char** argv) {
+  std::string line = "causcale";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain =
+        !argument.empty() && argument.find_first_of(" \t\n'\"\\$&|;<>()*?[]{}`!#~") == std::string::npos;
+    line += plain ? ' ' + argument : " '" + argument + "'";
+  }
+  return line;
+}
+
+}  // namespace causcale::cli
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "CauScale: from a table of observations to a causal graph.\n"
+      "Edges are written source -> target; matrices are row -> column.");
+  app.name("causcale");
+  app.set_version_flag("--version", CAUSCALE_VERSION);
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::help);
+  app.get_formatter()->column_width(34);
+
+  namespace cli = causcale::cli;
+#ifdef CAUSCALE_WITH_TORCH
+  cli::add_discover(app, cli::command_line(argc, argv));
+  cli::add_models(app);
+  cli::add_train(app);
+#endif
+  cli::add_audit(app);
+  cli::add_simulate(app);
+  cli::add_evaluate(app);
+  cli::add_info(app);
+
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "causcale: {}\n", error.what());
+    const auto chosen = app.get_subcommands();
+    fmt::print(stderr, "Try: causcale {}--help\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    return 2;
+  } catch (const causcale::Error& error) {
+    fmt::print(stderr, "causcale: {}\n", error.what());
+    return error.exit_code();
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "causcale: out of memory\n");
+    return 3;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "causcale: internal error: {}\n", error.what());
+    return 3;
+  }
+}

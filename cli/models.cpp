@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/sha256.h"
+#include "causcale/error.h"
+#include "commands.h"
+#include "data/safetensors.h"
+#include "model/config.h"
+#include "model/installed.h"
+
+namespace causcale::cli {
+namespace {
+
+struct Description {
+  InstalledModel installed;
+  bool is_default = false;
+  std::uintmax_t bytes = 0;
+  std::string sha256;
+  std::uint64_t parameters = 0;
+  std::string stored_as;
+  std::map<std::string, std::string> metadata;
+  std::string problem;  // why the file cannot be used, if so
+};
+
+Description describe(const InstalledModel& installed) {
+  Description result;
+  result.installed = installed;
+  result.is_default = installed.name == default_model_name();
+  try {
+    result.bytes = std::filesystem::file_size(installed.path);
+    result.sha256 = sha256_of_file(installed.path);
+    const SafetensorsFile file(installed.path);
+    result.metadata = file.content().metadata;
+    ModelConfig::from_metadata(result.metadata, installed.path.string());
+    for (const TensorView& tensor : file.content().tensors) {
+      std::uint64_t count = 1;
+      for (const std::int64_t extent : tensor.shape) count *= static_cast<std::uint64_t>(extent);
+      result.parameters += count;
+      if (result.stored_as.find(tensor.dtype) == std::string::npos)
+        result.stored_as += (result.stored_as.empty() ? "" : "+") + tensor.dtype;
+    }
+  } catch (const std::exception& error) {
+    result.problem = error.what();
+  }
+  return result;
+}
+
+nlohmann::json to_json(const Description& model) {
+  nlohmann::json result = {{"name", model.installed.name}, {"path", model.installed.path.string()},
+                           {"default", model.is_default},  {"bytes", model.bytes},
+                           {"sha256", model.sha256},       {"parameters", model.parameters},
+                           {"stored_as", model.stored_as}, {"metadata", model.metadata}};
+  if (!model.problem.empty()) result["problem"] = model.problem;
+  return result;
+}
+
+void print(const Description& model) {
+  fmt::print("{}{}\n", model.installed.name, model.is_default ? "  (default)" : "");
+  fmt::print("  file        {}\n", model.installed.path.string());
+  if (!model.problem.empty()) {
+    fmt::print("  unusable    {}\n", model.problem);
+    return;
+  }
+  fmt::print("  size        {:.1f} MB, {} parameters as {}\n", double(model.bytes) / 1e6, model.parameters,
+             model.stored_as);
+  fmt::print("  sha256      {}\n", model.sha256);
+  std::string config;
+  for (const auto& [key, value] : model.metadata)
+    if (key != "format") config += fmt::format("{}{}={}", config.empty() ? "" : "  ", key, value);
+  fmt::print("  config      {}\n", config);
+}
+
+}  // namespace
+
+void add_models(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("models", "List the installed models with configuration, size and SHA-256");
+  const auto options = std::make_shared<CommonOptions>();
+  add_common_options(*command, *options, kJson);
+  command->callback([options] {
+    const std::vector<InstalledModel> models = installed_models();
+    if (models.empty())
+      throw InputError("no model is installed; set CAUSCALE_MODELS to a folder with .safetensors files");
+    nlohmann::json list = nlohmann::json::array();
+    for (const InstalledModel& installed : models) {
+      const Description model = describe(installed);
+      if (options->json)
+        list.push_back(to_json(model));
+      else
+        print(model);
+    }
+    if (options->json) fmt::print("{}\n", list.dump(2));
+  });
+}
+
+}  // namespace causcale::cli

@@ -1,0 +1,79 @@
+// Counter-based random numbers, the same on any thread count, usable from host and CUDA device code.
+//
+// A stream is addressed, not seeded: (seed, data set, purpose, item) names it, and its n-th number is a pure
+// function of that address and n. So data set i of a seed never depends on who computes it or when.
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <cmath>
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define CAUSCALE_HD __host__ __device__ inline
+#else
+#define CAUSCALE_HD inline
+#endif
+
+namespace causcale {
+
+class RandomStream {
+ public:
+  // `purpose` separates independent uses within a data set (graph, weights, noise, ...); `item` separates
+  // rows, nodes or whatever is drawn in parallel within a purpose.
+  CAUSCALE_HD RandomStream(std::uint64_t seed, std::uint32_t dataset, std::uint32_t purpose,
+                           std::uint32_t item = 0)
+      : key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}},
+        counter_{{0, item, purpose, dataset}} {}
+
+  CAUSCALE_HD std::uint32_t bits() {
+    if (used_ == 4) {
+      block_ = r123::Philox4x32()(counter_, key_);
+      ++counter_.v[0];
+      used_ = 0;
+    }
+    return block_.v[used_++];
+  }
+
+  // In the open interval (0, 1): never 0, so that logarithms are safe, and never 1.
+  CAUSCALE_HD double uniform() {
+    const std::uint64_t high = bits() >> 5, low = bits() >> 6;  // 27 + 26 = 53 bits
+    return (static_cast<double>((high << 26) | low) + 0.5) * 0x1.0p-53;
+  }
+  CAUSCALE_HD double uniform(double low, double high) { return low + (high - low) * uniform(); }
+
+  // Single precision, one 32-bit word a draw; 23 bits keep u + half a step exactly representable.
+  CAUSCALE_HD float uniform_float() { return (static_cast<float>(bits() >> 9) + 0.5f) * 0x1.0p-23f; }
+
+  // In [0, bound), without modulo bias worth speaking of (bound is far below 2^32 here).
+  CAUSCALE_HD std::uint32_t below(std::uint32_t bound) {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(bits()) * bound) >> 32);
+  }
+
+  CAUSCALE_HD bool coin(double probability = 0.5) { return uniform() < probability; }
+
+  // Box-Muller; the second value of each pair is kept for the next call.
+  CAUSCALE_HD double normal() {
+    if (has_spare_) {
+      has_spare_ = false;
+      return spare_;
+    }
+    const double radius = std::sqrt(-2.0 * std::log(uniform()));
+    const double angle = 6.283185307179586 * uniform();
+    spare_ = radius * std::sin(angle);
+    has_spare_ = true;
+    return radius * std::cos(angle);
+  }
+
+  CAUSCALE_HD double exponential() { return -std::log(uniform()); }
+
+ private:
+  r123::Philox4x32::key_type key_;
+  r123::Philox4x32::ctr_type counter_;
+  r123::Philox4x32::ctr_type block_{};
+  int used_ = 4;
+  bool has_spare_ = false;
+  double spare_ = 0.0;
+};
+
+}  // namespace causcale

@@ -1,0 +1,231 @@
+#include "data/standardize.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "base/random.h"
+#include "data/interventions.h"
+
+namespace causcale {
+namespace {
+
+constexpr std::uint32_t kSubsetPurpose = 0x73756273;  // its own random streams
+
+// Spreads every bit of the input over the output (the finaliser of SplitMix64).
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  return x ^ (x >> 31);
+}
+
+bool before(double a, double b) {  // NaN last, so that the order is total
+  if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
+  return a < b;
+}
+
+// The number of smaller values in the column, column by column: what is left of the values when units are
+// forgotten.
+Matrix<std::uint32_t> column_ranks(const Matrix<double>& values, int threads) {
+  const std::size_t rows = values.rows();
+  Matrix<std::uint32_t> ranks(rows, values.cols());
+  parallel_for(values.cols(), threads, [&](std::size_t c) {
+    std::vector<std::pair<double, std::uint32_t>> column(rows);
+    for (std::size_t r = 0; r < rows; ++r) column[r] = {values(r, c), static_cast<std::uint32_t>(r)};
+    std::sort(column.begin(), column.end(),
+              [](const auto& a, const auto& b) { return before(a.first, b.first); });
+    std::uint32_t rank = 0;
+    for (std::size_t k = 0; k < rows; ++k) {
+      if (k > 0 && before(column[k - 1].first, column[k].first)) rank = static_cast<std::uint32_t>(k);
+      ranks(column[k].second, c) = rank;
+    }
+  });
+  return ranks;
+}
+
+// Hashes that know neither the order of rows nor that of columns: rows are described by their values alone,
+// columns by their values and the rows these stand in, and rows once more by their values and the columns.
+struct Signatures {
+  std::vector<std::uint64_t> row;
+  std::vector<std::uint64_t> column;
+};
+
+Signatures sign(const Matrix<std::uint32_t>& ranks, const Interventions& interventions, int threads) {
+  const std::size_t rows = ranks.rows(), cols = ranks.cols();
+  Signatures signatures{std::vector<std::uint64_t>(rows), std::vector<std::uint64_t>(cols)};
+  const auto targets = [&](std::size_t r) -> const std::vector<int>* {
+    if (interventions.regime_of_row.empty()) return nullptr;
+    return &interventions.regimes[static_cast<std::size_t>(interventions.regime_of_row[r])];
+  };
+  std::vector<std::uint64_t> plain(rows);
+  parallel_for(rows, threads, [&](std::size_t r) {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t rank : ranks.row(r)) sum += mix(rank);
+    if (const auto* list = targets(r))
+      for (const int target : *list) sum += mix(~std::uint64_t{ranks(r, static_cast<std::size_t>(target))});
+    plain[r] = mix(sum);
+  });
+  parallel_for(cols, threads, [&](std::size_t c) {
+    std::uint64_t sum = 0;
+    for (std::size_t r = 0; r < rows; ++r) sum += mix(plain[r] ^ mix(ranks(r, c)));
+    signatures.column[c] = sum;
+  });
+  for (std::size_t r = 0; r < rows; ++r)
+    if (const auto* list = targets(r))
+      for (const int target : *list) signatures.column[static_cast<std::size_t>(target)] += mix(~plain[r]);
+  parallel_for(rows, threads, [&](std::size_t r) {
+    std::uint64_t sum = 0;
+    for (std::size_t c = 0; c < cols; ++c) sum += mix(signatures.column[c] ^ mix(ranks(r, c)));
+    signatures.row[r] = sum;
+  });
+  return signatures;
+}
+
+}  // namespace
+
+ColumnMoments column_moments(const Matrix<double>& values) {
+  const std::size_t rows = values.rows(), cols = values.cols();
+  ColumnMoments moments{std::vector<double>(cols, 0.0), std::vector<double>(cols, 1.0)};
+  if (rows == 0) return moments;
+  std::vector<double> sum(cols, 0.0), square(cols, 0.0);
+  std::vector<char> constant(cols, 1);
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < cols; ++c) {
+      sum[c] += values(r, c);
+      if (values(r, c) != values(0, c)) constant[c] = 0;
+    }
+  const auto count = static_cast<double>(rows);
+  for (std::size_t c = 0; c < cols; ++c) moments.mean[c] = constant[c] ? values(0, c) : sum[c] / count;
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < cols; ++c) {
+      const double distance = values(r, c) - moments.mean[c];
+      square[c] += distance * distance;
+    }
+  for (std::size_t c = 0; c < cols; ++c) {
+    const double deviation = std::sqrt(square[c] / count);
+    if (deviation > 0.0) moments.deviation[c] = deviation;
+  }
+  return moments;
+}
+
+Matrix<double> standardize(const Matrix<double>& values) {
+  const ColumnMoments moments = column_moments(values);
+  Matrix<double> result(values.rows(), values.cols());
+  for (std::size_t r = 0; r < values.rows(); ++r)
+    for (std::size_t c = 0; c < values.cols(); ++c)
+      result(r, c) = (values(r, c) - moments.mean[c]) / moments.deviation[c];
+  return result;
+}
+
+std::vector<std::size_t> canonical_row_order(const Dataset& dataset, int threads) {
+  const Interventions& interventions = dataset.interventions;
+  const Matrix<std::uint32_t> ranks = column_ranks(dataset.table.values, threads);
+  const Signatures signatures = sign(ranks, interventions, threads);
+
+  // Regimes in an order that does not depend on the order of the columns.
+  std::vector<std::uint64_t> regime_key(interventions.regimes.size(), 0);
+  for (std::size_t k = 0; k < regime_key.size(); ++k)
+    for (const int target : interventions.regimes[k])
+      regime_key[k] += mix(signatures.column[static_cast<std::size_t>(target)]);
+  const auto key_of = [&](std::size_t r) {
+    return interventions.regime_of_row.empty()
+               ? 0
+               : regime_key[static_cast<std::size_t>(interventions.regime_of_row[r])];
+  };
+  const auto regime_of = [&](std::size_t r) {
+    return interventions.regime_of_row.empty() ? 0 : interventions.regime_of_row[r];
+  };
+  std::vector<std::size_t> order(dataset.table.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const int regime_a = regime_of(a), regime_b = regime_of(b);
+    if (regime_a != regime_b) {
+      const bool observed_a = interventions.regimes[static_cast<std::size_t>(regime_a)].empty();
+      const bool observed_b = interventions.regimes[static_cast<std::size_t>(regime_b)].empty();
+      if (observed_a != observed_b) return observed_a;
+      if (key_of(a) != key_of(b)) return key_of(a) < key_of(b);
+      return regime_a < regime_b;
+    }
+    if (signatures.row[a] != signatures.row[b]) return signatures.row[a] < signatures.row[b];
+    return std::lexicographical_compare(ranks.row(a).begin(), ranks.row(a).end(), ranks.row(b).begin(),
+                                        ranks.row(b).end());
+  });
+  return order;
+}
+
+std::vector<std::size_t> stratified_rows(const Interventions& interventions, std::size_t rows,
+                                         std::size_t count, std::uint64_t seed) {
+  std::vector<std::size_t> chosen;
+  if (count >= rows) {
+    chosen.resize(rows);
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    return chosen;
+  }
+  // Regimes are numbered as they appear, so that the choice follows the rows and not the columns' order.
+  std::vector<std::size_t> place(std::max<std::size_t>(1, interventions.regimes.size()), rows);
+  std::vector<std::vector<std::size_t>> members;
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::size_t& at =
+        place[interventions.regime_of_row.empty() ? 0
+                                                  : static_cast<std::size_t>(interventions.regime_of_row[r])];
+    if (at == rows) {
+      at = members.size();
+      members.emplace_back();
+    }
+    members[at].push_back(r);
+  }
+
+  // Shares rounded down; then one row each for those left with none, then for those with the largest rests.
+  std::vector<std::size_t> share(members.size()), by_need(members.size());
+  std::vector<std::size_t> rest(members.size());
+  std::size_t given = 0;
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    share[k] = count * members[k].size() / rows;
+    rest[k] = count * members[k].size() % rows;
+    given += share[k];
+  }
+  std::iota(by_need.begin(), by_need.end(), std::size_t{0});
+  std::stable_sort(by_need.begin(), by_need.end(), [&](std::size_t a, std::size_t b) {
+    const bool empty_a = share[a] == 0, empty_b = share[b] == 0;
+    return empty_a != empty_b ? empty_a : rest[a] > rest[b];
+  });
+  for (std::size_t k = 0; given < count; k = (k + 1) % by_need.size())
+    if (share[by_need[k]] < members[by_need[k]].size()) {
+      ++share[by_need[k]];
+      ++given;
+    }
+  // Where small regimes outnumber the rests, the largest shares give way.
+  for (const std::size_t poor : by_need) {
+    if (share[poor] > 0) continue;
+    const auto rich = std::max_element(share.begin(), share.end());
+    if (*rich < 2) break;
+    --*rich;
+    ++share[poor];
+  }
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    RandomStream random(seed, 0, kSubsetPurpose, static_cast<std::uint32_t>(k));
+    for (std::size_t taken = 0; taken < share[k]; ++taken) {  // the start of a Fisher-Yates shuffle
+      const std::size_t left = members[k].size() - taken;
+      std::swap(members[k][taken], members[k][taken + random.below(static_cast<std::uint32_t>(left))]);
+      chosen.push_back(members[k][taken]);
+    }
+  }
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+Dataset take_rows(const Dataset& dataset, std::span<const std::size_t> rows) {
+  Dataset result;
+  result.table.names = dataset.table.names;
+  result.table.values = Matrix<double>(rows.size(), dataset.table.cols());
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto from = dataset.table.values.row(rows[k]);
+    std::copy(from.begin(), from.end(), result.table.values.row(k).begin());
+  }
+  result.interventions = interventions_of_rows(dataset.interventions, rows);
+  return result;
+}
+
+}  // namespace causcale

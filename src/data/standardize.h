@@ -1,0 +1,38 @@
+// From a table as read to rows and numbers as the network takes them: standardised columns, an order of the
+// rows that does not depend on the order in which they came, and subsets that keep every regime's share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "causcale/matrix.h"
+#include "causcale/table.h"
+
+namespace causcale {
+
+struct ColumnMoments {
+  std::vector<double> mean;
+  std::vector<double> deviation;  // divisor m; 1 where the column is constant
+};
+ColumnMoments column_moments(const Matrix<double>& values);
+
+// (value - mean) / deviation, column by column; a constant column becomes exact zeros.
+Matrix<double> standardize(const Matrix<double>& values);
+
+// An order of the rows that shuffling rows, reordering or renaming columns, or multiplying a column by a
+// positive number does not change: grouped by regime, observational rows first, and within a regime by a hash
+// of the content. A hash and not the values themselves, so that neighbouring rows, which the network
+// averages, are no more alike than in a random order. Rows that tie are identical.
+std::vector<std::size_t> canonical_row_order(const Dataset& dataset, int threads = 1);
+
+// `count` rows (all if there are no more), ascending: every regime keeps its share, and at least one row
+// where count allows. The same seed gives the same rows.
+std::vector<std::size_t> stratified_rows(const Interventions& interventions, std::size_t rows,
+                                         std::size_t count, std::uint64_t seed);
+
+// The given rows in the given order, with their interventions.
+Dataset take_rows(const Dataset& dataset, std::span<const std::size_t> rows);
+
+}  // namespace causcale

@@ -1,0 +1,25 @@
+// The last steps of discover, on plain numbers: which rows go into which pass, what knowledge does to the
+// probabilities, and which edges make up the graph.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "causcale/discover.h"
+
+namespace causcale {
+
+// Deals rows 0 .. rows-1 (already in canonical order, so grouped by regime) to `passes` subsets of at most
+// `largest` rows. Each regime is spread evenly, and each subset is in ascending order. Seed 0 deals in order;
+// another seed rotates who gets which row.
+std::vector<std::vector<std::size_t>> deal_rows(std::size_t rows, int passes, std::size_t largest,
+                                                std::uint64_t seed);
+
+// Required edges get probability 1 and their reverse 0, forbidden ones 0.
+void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities);
+
+// Fills result.graph and result.removed_edges: edges above the threshold (or the K most probable), required
+// ones always, cycles broken on request without touching a required edge.
+void select_graph(const DiscoverOptions& options, DiscoverResult& result);
+
+}  // namespace causcale

@@ -1,0 +1,240 @@
+#include "graph/graph_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "base/file.h"
+#include "base/npy.h"
+#include "causcale/error.h"
+
+namespace causcale {
+
+namespace {
+
+struct Line {
+  std::size_t number;  // in the file, from 1
+  std::vector<std::string> cells;
+};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+char separator_of(std::string_view line) {
+  for (const char separator : {'\t', ';', ','})
+    if (line.find(separator) != std::string_view::npos) return separator;
+  return line.find(' ') != std::string_view::npos ? ' ' : ',';
+}
+
+std::vector<std::string> split(std::string_view line, char separator) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') {
+      // A doubled quote within quotes stands for one.
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+        cells.back() += line[++i];
+      else
+        quoted = !quoted;
+    } else if (c == separator && !quoted) {
+      if (separator != ' ' || !cells.back().empty()) cells.emplace_back();  // runs of spaces count once
+    } else {
+      cells.back() += c;
+    }
+  }
+  for (std::string& cell : cells) cell = std::string(trimmed(cell));
+  return cells;
+}
+
+std::vector<Line> split_lines(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::vector<Line> lines;
+  std::optional<char> separator;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (trimmed(line).empty() || line.front() == '#') continue;
+    if (!separator) separator = separator_of(line);
+    lines.push_back({number, split(*separator == ' ' ? trimmed(line) : line, *separator)});
+  }
+  return lines;
+}
+
+std::optional<double> to_number(std::string_view cell) {
+  if (cell.starts_with('+')) cell.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
+  return value;
+}
+
+double score_in(const std::string& path, const Line& line, std::size_t column) {
+  const std::string& cell = line.cells[column];
+  const auto value = to_number(cell);
+  if (!value || !std::isfinite(*value))
+    throw InputError(fmt::format("{}, line {}, column {}: '{}' is not a finite number", path, line.number,
+                                 column + 1, cell));
+  return *value;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool begins_edge_list(const Line& header) {
+  if (header.cells.size() < 2) return false;
+  const std::string first = lower(header.cells[0]), second = lower(header.cells[1]);
+  return (first == "source" && second == "target") || (first == "from" && second == "to");
+}
+
+// Numbers of more digits are identifiers rather than positions.
+bool is_node_number(const std::string& name) {
+  return !name.empty() && name.size() <= 5 &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }) &&
+         (name == "0" || name[0] != '0');
+}
+
+GraphFile parse_edge_list(const std::vector<Line>& lines, const std::string& path) {
+  const std::vector<std::string>& header = lines.front().cells;
+  std::optional<std::size_t> score_column;
+  for (std::size_t c = 2; c < header.size() && !score_column; ++c) {
+    const std::string name = lower(header[c]);
+    for (const char* known : {"probability", "score", "weight", "strength"})
+      if (name == known) score_column = c;
+  }
+  GraphFile result;
+  result.path = path;
+  result.is_edge_list = true;
+  std::unordered_map<std::string, int> index;
+  std::set<std::pair<int, int>> seen;
+  for (std::size_t l = 1; l < lines.size(); ++l) {
+    const Line& line = lines[l];
+    if (line.cells.size() != header.size())
+      throw InputError(fmt::format("{}, line {}: {} cells, the header has {}", path, line.number,
+                                   line.cells.size(), header.size()));
+    std::array<int, 2> ends{};
+    for (int end : {0, 1}) {
+      const std::string& name = line.cells[end];
+      if (name.empty())
+        throw InputError(fmt::format("{}, line {}, column {}: the name of a variable is missing", path,
+                                     line.number, end + 1));
+      const auto [entry, added] = index.emplace(name, static_cast<int>(result.names.size()));
+      if (added) result.names.push_back(name);
+      ends[end] = entry->second;
+    }
+    const auto [source, target] = ends;
+    if (source == target)
+      throw InputError(
+          fmt::format("{}, line {}: edge from '{}' to itself", path, line.number, line.cells[0]));
+    if (!seen.insert({source, target}).second)
+      throw InputError(fmt::format("{}, line {}: edge {} -> {} was given before", path, line.number,
+                                   line.cells[0], line.cells[1]));
+    result.edges.push_back({source, target, score_column ? score_in(path, line, *score_column) : 1.0});
+  }
+  result.named = !std::all_of(result.names.begin(), result.names.end(), is_node_number);
+  return result;
+}
+
+void require_distinct(const std::vector<std::string>& names, const std::string& path, std::size_t line) {
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    if (name.empty()) throw InputError(fmt::format("{}, line {}: a name in the header is empty", path, line));
+    if (!seen.insert(name).second)
+      throw InputError(fmt::format("{}, line {}: name '{}' occurs twice in the header", path, line, name));
+  }
+}
+
+std::vector<std::string> numbers_as_names(std::size_t count) {
+  std::vector<std::string> names(count);
+  for (std::size_t i = 0; i < count; ++i) names[i] = std::to_string(i);
+  return names;
+}
+
+// The header may stand above the first column of names with a cell of its own or (as R writes it) without.
+GraphFile parse_matrix(const std::vector<Line>& lines, const std::string& path) {
+  GraphFile result;
+  result.path = path;
+  const auto is_number = [](const std::string& cell) { return to_number(cell).has_value(); };
+  const std::vector<std::string>& first = lines.front().cells;
+  const std::size_t width = lines.back().cells.size();
+  const bool header = lines.size() == width + 1 || !std::all_of(first.begin(), first.end(), is_number);
+  const std::size_t n = header ? lines.size() - 1 : lines.size();
+  const bool row_names = header && width == n + 1;
+  if (width != n + row_names)
+    throw InputError(fmt::format(
+        "{}: {} rows of {} cells are no square matrix; an edge list has to start with a line source,target",
+        path, n, width));
+  if (header) {
+    result.named = true;
+    result.names.assign(first.end() - std::min(n, first.size()), first.end());
+    if (first.size() != n && first.size() != n + row_names)
+      throw InputError(
+          fmt::format("{}, line {}: {} names for {} columns", path, lines.front().number, first.size(), n));
+    require_distinct(result.names, path, lines.front().number);
+  } else {
+    result.names = numbers_as_names(n);
+  }
+
+  result.matrix = Matrix<double>(n, n);
+  for (std::size_t r = 0; r < n; ++r) {
+    const Line& line = lines[r + header];
+    if (line.cells.size() != width)
+      throw InputError(fmt::format("{}, line {}: {} cells, other lines have {}", path, line.number,
+                                   line.cells.size(), width));
+    if (row_names && line.cells[0] != result.names[r])
+      throw InputError(
+          fmt::format("{}, line {}: row '{}' where column {} is '{}'; both have to be in the same order",
+                      path, line.number, line.cells[0], r + 1, result.names[r]));
+    for (std::size_t c = 0; c < n; ++c) result.matrix(r, c) = score_in(path, line, c + row_names);
+  }
+  // "0", "1", ... in order are what tools write for variables without names.
+  if (result.names == numbers_as_names(n)) result.named = false;
+  return result;
+}
+
+}  // namespace
+
+GraphFile parse_graph_text(std::string_view text, const std::string& path) {
+  if (text.find('\0') != std::string_view::npos)
+    throw InputError(fmt::format("{}: neither text nor a .npy file", path));
+  const std::vector<Line> lines = split_lines(text);
+  if (lines.empty()) throw InputError(fmt::format("{}: the file is empty", path));
+  return begins_edge_list(lines.front()) ? parse_edge_list(lines, path) : parse_matrix(lines, path);
+}
+
+GraphFile read_graph_file(const std::filesystem::path& path) {
+  if (path.extension() != ".npy") {
+    const MappedFile file(path);
+    return parse_graph_text(file.text(), path.string());
+  }
+  NpyArray array = read_npy(path);
+  if (array.shape.size() != 2 || array.shape[0] != array.shape[1])
+    throw InputError(fmt::format("{}: shape ({}), a graph is a square matrix", path.string(),
+                                 fmt::join(array.shape, ", ")));
+  GraphFile result;
+  result.path = path.string();
+  result.names = numbers_as_names(array.shape[0]);
+  result.matrix = Matrix<double>(array.shape[0], array.shape[0], std::move(array.values));
+  for (std::size_t i = 0; i < result.matrix.size(); ++i)
+    if (!std::isfinite(result.matrix.values()[i]))
+      throw InputError(fmt::format("{}: row {}, column {} is not a finite number", result.path,
+                                   i / array.shape[0], i % array.shape[0]));
+  return result;
+}
+
+}  // namespace causcale

@@ -1,0 +1,48 @@
+// Graphs as people store them: a matrix (.npy; text with or without names) or an edge list.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "causcale/matrix.h"
+
+namespace causcale {
+
+struct StoredEdge {
+  int source;
+  int target;
+  double score;
+  bool operator==(const StoredEdge&) const = default;
+};
+
+struct GraphFile {
+  std::string path;  // for messages
+  bool is_edge_list = false;
+  bool named = false;              // false: names are the numbers "0", "1", ... of the nodes
+  std::vector<std::string> names;  // of a matrix: in order; of an edge list: in order of first appearance
+  Matrix<double> matrix;           // when it is a matrix
+  std::vector<StoredEdge> edges;   // when it is an edge list; indices into names
+};
+
+// Recognised are: .npy, square; text of as many rows as columns of numbers, optionally with a header of names
+// and a first column of names; text with a header that begins source,target (or from,to) and an optional
+// column probability (also score, weight, strength). Commas, semicolons, tabs or spaces separate. Lines that
+// begin with # are skipped. Throws InputError with file, line and column.
+GraphFile read_graph_file(const std::filesystem::path& path);
+GraphFile parse_graph_text(std::string_view text, const std::string& path);
+
+// Two graphs over the same variables in the same order.
+struct GraphPair {
+  std::vector<std::string> names;
+  Matrix<double> prediction;  // scores, row -> column
+  Matrix<double> truth;       // 0 or not
+};
+
+// Matches variables by name; a file without names matches by number. Two edge lists are taken over the union
+// of their variables; as lists leave out variables without edges, `nodes` > 0 may say how many there are in
+// truth. Names that one file has and the other must but does not know throw InputError listing them.
+GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int nodes = 0);
+
+}  // namespace causcale

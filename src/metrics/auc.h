@@ -1,0 +1,13 @@
+// Area under the ROC curve over ordered pairs.
+#pragma once
+
+#include "causcale/graph.h"
+#include "causcale/matrix.h"
+
+namespace causcale {
+
+// The chance that a true edge scores higher than an ordered pair without edge, ties counting one half. NaN
+// when either kind is missing.
+double roc_auc(const Matrix<double>& scores, const Digraph& truth);
+
+}  // namespace causcale

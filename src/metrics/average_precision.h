@@ -1,0 +1,13 @@
+// Average precision over ordered pairs: what the paper calls mAP.
+#pragma once
+
+#include "causcale/graph.h"
+#include "causcale/matrix.h"
+
+namespace causcale {
+
+// Sum over distinct scores, highest first, of the gain in recall times the precision there; equal scores are
+// taken together, nothing is interpolated. NaN when the truth has no edge.
+double average_precision(const Matrix<double>& scores, const Digraph& truth);
+
+}  // namespace causcale

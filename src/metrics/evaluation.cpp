@@ -1,0 +1,176 @@
+#include "metrics/evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "causcale/error.h"
+#include "graph/convert.h"
+#include "graph/cycles.h"
+#include "graph/order.h"
+#include "metrics/auc.h"
+#include "metrics/average_precision.h"
+#include "metrics/orientation_accuracy.h"
+#include "metrics/shd.h"
+
+namespace causcale {
+
+namespace {
+
+void require_scores(const Matrix<double>& scores, const Digraph& truth) {
+  const std::size_t n = truth.nodes();
+  if (scores.rows() != n || scores.cols() != n)
+    throw InputError(fmt::format("the true graph has {} nodes, the score matrix is {} x {}", n, scores.rows(),
+                                 scores.cols()));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      if (i != j && std::isnan(scores(i, j)))
+        throw InputError(fmt::format("the score in row {}, column {} is not a number", i, j));
+}
+
+bool are_probabilities(const Matrix<double>& scores) {
+  for (std::size_t i = 0; i < scores.rows(); ++i)
+    for (std::size_t j = 0; j < scores.cols(); ++j)
+      if (i != j && !(scores(i, j) >= 0.0 && scores(i, j) <= 1.0)) return false;
+  return true;
+}
+
+nlohmann::json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json to_json(const PrecisionRecall& counts) {
+  return {{"precision", number_or_null(counts.precision())},
+          {"recall", number_or_null(counts.recall())},
+          {"f1", number_or_null(counts.f1())},
+          {"true_positives", counts.true_positives},
+          {"false_positives", counts.false_positives},
+          {"false_negatives", counts.false_negatives}};
+}
+
+nlohmann::json to_json(const AdjustmentDistance& distance) {
+  return {{"count", distance.count}, {"normalised", distance.normalised}};
+}
+
+nlohmann::json to_json(const Calibration& calibration) {
+  nlohmann::json bins = nlohmann::json::array();
+  for (const CalibrationBin& bin : calibration.bins)
+    bins.push_back(
+        {{"pairs", bin.pairs}, {"mean_probability", bin.mean_probability}, {"frequency", bin.frequency}});
+  return {{"expected_error", calibration.expected_error},
+          {"maximum_error", calibration.maximum_error},
+          {"brier", calibration.brier},
+          {"bins", bins}};
+}
+
+}  // namespace
+
+Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double threshold, int threads) {
+  require_scores(scores, truth);
+  Evaluation result;
+  result.nodes = truth.nodes();
+  result.threshold = threshold;
+  result.true_edges = truth.edge_count();
+
+  result.average_precision = average_precision(scores, truth);
+  result.auc = roc_auc(scores, truth);
+  result.orientation_accuracy = orientation_accuracy(scores, truth);
+  if (are_probabilities(scores)) result.calibration = calibration(scores, truth);
+
+  const Digraph guess = graph_above(scores, threshold);
+  result.predicted_edges = guess.edge_count();
+  result.shd = structural_hamming_distance(truth, guess);
+  result.skeleton = skeleton_precision_recall(truth, guess);
+  result.direction = direction_precision_recall(truth, guess);
+  result.cyclicity = cyclicity(guess);
+
+  const CycleBreaking broken = break_cycles(guess, scores);
+  result.removed_edges = broken.removed.size();
+  result.shd_acyclic = structural_hamming_distance(truth, broken.graph);
+  if (is_acyclic(truth)) {
+    result.aid =
+        AdjustmentDistances{ancestor_aid(truth, broken.graph, threads),
+                            oset_aid(truth, broken.graph, threads), parent_aid(truth, broken.graph, threads)};
+    result.sid = result.aid->parent.count;  // the two are the same between DAGs
+  }
+  return result;
+}
+
+nlohmann::json to_json(const Evaluation& e) {
+  nlohmann::json result = {{"nodes", e.nodes},
+                           {"threshold", e.threshold},
+                           {"true_edges", e.true_edges},
+                           {"predicted_edges", e.predicted_edges},
+                           {"average_precision", number_or_null(e.average_precision)},
+                           {"auc", number_or_null(e.auc)},
+                           {"orientation_accuracy", number_or_null(e.orientation_accuracy)},
+                           {"calibration", e.calibration ? to_json(*e.calibration) : nlohmann::json(nullptr)},
+                           {"shd", e.shd},
+                           {"skeleton", to_json(e.skeleton)},
+                           {"direction", to_json(e.direction)},
+                           {"cyclic", e.cyclicity.cyclic},
+                           {"nodes_on_cycles", e.cyclicity.nodes_on_cycles},
+                           {"edges_on_cycles", e.cyclicity.edges_on_cycles},
+                           {"removed_edges", e.removed_edges},
+                           {"shd_acyclic", e.shd_acyclic},
+                           {"aid", nullptr},
+                           {"sid", nullptr}};
+  if (e.aid)
+    result["aid"] = {{"ancestor", to_json(e.aid->ancestor)},
+                     {"oset", to_json(e.aid->oset)},
+                     {"parent", to_json(e.aid->parent)}};
+  if (e.sid) result["sid"] = *e.sid;
+  return result;
+}
+
+std::string to_table(const Evaluation& e) {
+  std::string table;
+  const auto line = [&](std::string_view name, const std::string& value, std::string_view remark = "") {
+    table += remark.empty() ? fmt::format("{:<26}{:>12}\n", name, value)
+                            : fmt::format("{:<26}{:>12}  {}\n", name, value, remark);
+  };
+  const auto number = [](double value) {
+    return std::isfinite(value) ? fmt::format("{:.4f}", value) : std::string("undefined");
+  };
+  const auto rates = [&](std::string_view name, const PrecisionRecall& counts) {
+    line(fmt::format("{} precision", name), number(counts.precision()));
+    line(fmt::format("{} recall", name), number(counts.recall()));
+    line(fmt::format("{} F1", name), number(counts.f1()));
+  };
+  line("variables", std::to_string(e.nodes));
+  line("true edges", std::to_string(e.true_edges));
+  line("predicted edges", std::to_string(e.predicted_edges), fmt::format("score > {}", e.threshold));
+  line("mAP", number(e.average_precision), "average precision over ordered pairs");
+  line("AUC", number(e.auc));
+  line("OA", number(e.orientation_accuracy), "true edges scored above their reversal");
+  if (e.calibration) {
+    line("ECE", number(e.calibration->expected_error), "expected calibration error, 10 bins");
+    line("Brier score", number(e.calibration->brier));
+  } else {
+    line("ECE", "undefined", "scores are not all between 0 and 1");
+  }
+  line("SHD", std::to_string(e.shd), "a reversal counts 1");
+  rates("skeleton", e.skeleton);
+  rates("direction", e.direction);
+  line("cyclic", e.cyclicity.cyclic ? "yes" : "no",
+       e.cyclicity.cyclic ? fmt::format("{} nodes and {} edges on cycles", e.cyclicity.nodes_on_cycles,
+                                        e.cyclicity.edges_on_cycles)
+                          : "");
+  if (e.cyclicity.cyclic) {
+    line("edges removed", std::to_string(e.removed_edges), "to break the cycles; used below");
+    line("SHD after breaking", std::to_string(e.shd_acyclic));
+  }
+  if (!e.aid) {
+    line("AID, SID", "undefined", "the true graph has directed cycles");
+    return table;
+  }
+  line("ancestor AID", number(e.aid->ancestor.normalised), fmt::format("{} pairs", e.aid->ancestor.count));
+  line("o-set AID", number(e.aid->oset.normalised), fmt::format("{} pairs", e.aid->oset.count));
+  line("parent AID", number(e.aid->parent.normalised), fmt::format("{} pairs", e.aid->parent.count));
+  line("SID", std::to_string(*e.sid));
+  return table;
+}
+
+}  // namespace causcale

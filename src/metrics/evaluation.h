@@ -1,0 +1,58 @@
+// Every metric at once: how good is a matrix of edge scores, given the true graph?
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "causcale/graph.h"
+#include "causcale/matrix.h"
+#include "metrics/aid.h"
+#include "metrics/calibration.h"
+#include "metrics/cyclicity.h"
+#include "metrics/precision_recall.h"
+
+namespace causcale {
+
+struct AdjustmentDistances {
+  AdjustmentDistance ancestor;
+  AdjustmentDistance oset;
+  AdjustmentDistance parent;
+};
+
+// NaN marks what is undefined (an average precision without true edges, say).
+struct Evaluation {
+  int nodes = 0;
+  double threshold = 0.5;
+  std::size_t true_edges = 0;
+  std::size_t predicted_edges = 0;  // scores above the threshold
+
+  // From the raw scores.
+  double average_precision = 0.0;
+  double auc = 0.0;
+  double orientation_accuracy = 0.0;
+  std::optional<Calibration> calibration;  // absent when scores leave [0, 1]
+
+  // From the thresholded graph.
+  std::size_t shd = 0;
+  PrecisionRecall skeleton;
+  PrecisionRecall direction;
+  Cyclicity cyclicity;
+
+  // From the thresholded graph after cycle breaking.
+  std::size_t removed_edges = 0;
+  std::size_t shd_acyclic = 0;
+  std::optional<AdjustmentDistances> aid;  // absent when the truth has cycles
+  std::optional<std::size_t> sid;
+};
+
+// Entry (i, j) of `scores` is the score of i -> j; the diagonal is ignored. Edges are scores > threshold.
+// Scores that are not numbers, or a matrix of another size than the truth, throw InputError.
+Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double threshold = 0.5,
+                    int threads = 1);
+
+nlohmann::json to_json(const Evaluation& evaluation);
+std::string to_table(const Evaluation& evaluation);
+
+}  // namespace causcale

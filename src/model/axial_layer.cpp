@@ -1,0 +1,49 @@
+#include "model/axial_layer.h"
+
+#include "base/torch_compat.h"
+#include "ops/feed_forward/feed_forward.h"
+
+namespace causcale {
+namespace {
+
+// Whether nobody else looks at this tensor any more: no other handle, no view of it, no derivative, no trace.
+bool is_ours_alone(const at::Tensor& x, const AxialOptions& options) {
+  return !options.trace && !c10::GradMode::is_enabled() && x.use_count() == 1 && x.storage().use_count() == 1;
+}
+
+at::Tensor attend(const AttentionParams& params, const at::Tensor& x, ops::Axis axis, bool scaled,
+                  const ops::GridSizes& sizes, const AxialOptions& options) {
+  const ops::AttentionWeights weights{params.norm.weight, params.norm.bias,  params.qkv.weight,
+                                      params.qkv.bias,    params.out.weight, params.out.bias};
+  const ops::AttentionOptions attention{.heads = options.config.heads,
+                                        .axis = axis,
+                                        .scaled = scaled,
+                                        .tied = options.config.attention == AttentionKind::kTied,
+                                        .max_score_bytes = options.execution.max_score_bytes,
+                                        .overwrite_x = is_ours_alone(x, options),
+                                        .workspace = &options.workspace};
+  return options.execution.plain ? ops::attention_plain(x, weights, attention, sizes)
+                                 : ops::attention(x, weights, attention, sizes);
+}
+
+at::Tensor feed_forward(const FeedForwardParams& params, const at::Tensor& x, const AxialOptions& options) {
+  const ops::FeedForwardWeights weights{params.norm.weight, params.norm.bias,   params.up.weight,
+                                        params.up.bias,     params.down.weight, params.down.bias};
+  return options.execution.plain ? ops::feed_forward_plain(x, weights)
+                                 : ops::feed_forward(x, weights, is_ours_alone(x, options));
+}
+
+}  // namespace
+
+at::Tensor axial_layer(const AxialParams& params, at::Tensor x, const ops::GridSizes& sizes,
+                       const AxialOptions& options) {
+  x = attend(params.row, x, ops::Axis::kRow, options.scaling.rows, sizes, options);
+  note(options.trace, options.trace_prefix + "_after_row", x);
+  x = attend(params.column, x, ops::Axis::kColumn, options.scaling.columns, sizes, options);
+  note(options.trace, options.trace_prefix + "_after_col", x);
+  x = feed_forward(params.feed_forward, x, options);
+  note(options.trace, options.trace_prefix + "_after_ffn", x);
+  return x;
+}
+
+}  // namespace causcale

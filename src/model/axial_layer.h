@@ -1,0 +1,27 @@
+// Row attention, column attention, feed-forward: each x + f(LayerNorm(x)).
+#pragma once
+
+#include <string>
+
+#include "model/config.h"
+#include "model/execution.h"
+#include "model/parameters.h"
+#include "ops/attention/attention.h"
+
+namespace causcale {
+
+struct AxialOptions {
+  const ModelConfig& config;
+  ScoreScaling scaling;
+  const ExecutionOptions& execution;
+  const Trace& trace;
+  std::string trace_prefix;
+  ops::Workspace& workspace;
+};
+
+// x [B, R, C, d] -> [B, R, C, d]. Takes x by value: a caller that moves it in lets go of its memory, which
+// may then be written over.
+at::Tensor axial_layer(const AxialParams& params, at::Tensor x, const ops::GridSizes& sizes,
+                       const AxialOptions& options);
+
+}  // namespace causcale

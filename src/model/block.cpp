@@ -1,0 +1,75 @@
+#include "model/block.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include "model/projection.h"
+
+namespace causcale {
+namespace {
+
+AxialOptions axial_options(const BlockContext& context, ScoreScaling scaling, const char* layer) {
+  return {context.config,
+          scaling,
+          context.execution,
+          context.trace,
+          fmt::format("step_{:02}_{}", context.index, layer),
+          context.workspace};
+}
+
+void note_result(const BlockContext& context, const char* stream, const at::Tensor& value) {
+  note(context.trace, fmt::format("block_{:02}_{}", context.index, stream), value);
+}
+
+// Mean over the samples that exist: [B, m, n, d] -> [B, n, d].
+at::Tensor mean_over_samples(const at::Tensor& x, const std::vector<std::int64_t>& rows) {
+  if (rows.empty()) return x.mean(1);
+  std::vector<at::Tensor> means;
+  for (std::size_t b = 0; b < rows.size(); ++b) means.push_back(x[b].narrow(0, 0, rows[b]).mean(0));
+  return at::stack(means);
+}
+
+// Linear(d + 1 -> d) of the graph with the message as its last channel, without building the wider tensor.
+at::Tensor fuse(const LinearParams& params, const at::Tensor& graph, const at::Tensor& message) {
+  const std::int64_t d = graph.size(-1);
+  at::Tensor result = at::linear(graph, params.weight.narrow(1, 0, d), params.bias);
+  return result.addcmul_(message.unsqueeze(-1), params.weight.select(1, d));
+}
+
+}  // namespace
+
+at::Tensor data_layer(const BlockParams& params, at::Tensor data, const ops::GridSizes& sizes,
+                      const BlockContext& context) {
+  at::Tensor result = axial_layer(params.data, std::move(data), sizes,
+                                  axial_options(context, context.config.scale_data, "data_layer"));
+  note_result(context, "data", result);
+  return result;
+}
+
+at::Tensor data_to_graph(const BlockParams& params, const at::Tensor& data, const ops::GridSizes& sizes,
+                         const BlockContext& context) {
+  const at::Tensor side =
+      axial_layer(params.data2graph, data, sizes,
+                  axial_options(context, context.config.scale_data2graph, "data2graph_axial"));
+  const at::Tensor pooled = mean_over_samples(side, sizes.rows);  // [B, n, d]
+  const at::Tensor u = project(params.u, pooled);                 // [B, n, d]
+  const at::Tensor v = project(params.v, pooled);                 // [B, n, d]
+  note(context.trace, fmt::format("step_{:02}_pool_u", context.index), u);
+  note(context.trace, fmt::format("step_{:02}_pool_v", context.index), v);
+  at::Tensor message = at::bmm(u, v.transpose(1, 2));  // [B, n, n]
+  note_result(context, "data2graph", message);
+  return message;
+}
+
+at::Tensor graph_layer(const BlockParams& params, at::Tensor graph, const at::Tensor& message,
+                       const ops::GridSizes& sizes, const BlockContext& context) {
+  graph = fuse(params.fuse, graph, message);
+  note(context.trace, fmt::format("step_{:02}_fused_linear", context.index), graph);
+  if (context.config.use_graph_stream)
+    graph = axial_layer(params.graph, std::move(graph), sizes,
+                        axial_options(context, context.config.scale_graph, "graph_layer"));
+  note_result(context, "graph", graph);
+  return graph;
+}
+
+}  // namespace causcale

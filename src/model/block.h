@@ -1,0 +1,31 @@
+// The three layers of a DataGraph block.
+#pragma once
+
+#include "model/axial_layer.h"
+#include "model/config.h"
+#include "model/execution.h"
+#include "model/parameters.h"
+
+namespace causcale {
+
+struct BlockContext {
+  const ModelConfig& config;
+  const ExecutionOptions& execution;
+  const Trace& trace;
+  int index;  // of the block, from 0
+  ops::Workspace& workspace;
+};
+
+// Data axial layer: data [B, m, n, d] -> [B, m, n, d].
+at::Tensor data_layer(const BlockParams& params, at::Tensor data, const ops::GridSizes& sizes,
+                      const BlockContext& context);
+
+// What the samples say about every ordered pair: data [B, m, n, d] -> w [B, n, n], w_ij = u_i . v_j.
+at::Tensor data_to_graph(const BlockParams& params, const at::Tensor& data, const ops::GridSizes& sizes,
+                         const BlockContext& context);
+
+// Takes the message in and lets the graph's axial layer work on it: graph [B, n, n, d] -> [B, n, n, d].
+at::Tensor graph_layer(const BlockParams& params, at::Tensor graph, const at::Tensor& message,
+                       const ops::GridSizes& sizes, const BlockContext& context);
+
+}  // namespace causcale

@@ -1,0 +1,79 @@
+#include "model/causcale.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/torch_compat.h"
+#include "causcale/error.h"
+#include "model/block.h"
+#include "model/embedding.h"
+#include "model/head.h"
+#include "model/reduction.h"
+#include "ops/cpu/gemm.h"
+
+namespace causcale {
+namespace {
+
+void check(const ModelParams& params, const ModelConfig& config, const ModelInput& input) {
+  config.check();
+  if (static_cast<int>(params.blocks.size()) != config.blocks)
+    throw Error(
+        fmt::format("the configuration has {} blocks, the weights {}", config.blocks, params.blocks.size()));
+  if (input.data.dim() != 4 || input.data.size(3) != 2)
+    throw Error("the network's data must be [B, m, n, 2]: standardised value, intervention flag");
+  const std::int64_t B = input.data.size(0), n = input.data.size(2);
+  if (input.prior.sizes() != at::IntArrayRef({B, n, n})) throw Error("the network's prior must be [B, n, n]");
+  if (input.rows.size() != input.cols.size() ||
+      (!input.rows.empty() && static_cast<std::int64_t>(input.rows.size()) != B))
+    throw Error("a padded batch needs the true rows and cols of every data set");
+}
+
+}  // namespace
+
+at::Tensor encode(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+                  const Trace& trace, const ExecutionOptions& execution) {
+  check(params, config, input);
+  ops::GridSizes data_sizes{input.rows, input.cols};
+  const ops::GridSizes graph_sizes{input.cols, input.cols};
+
+  ops::Workspace workspace;
+  std::optional<ops::SerialGemm> serial;  // the CPU paths do the sharing out; waking BLAS threads costs more
+  if (input.data.is_cpu() && !c10::GradMode::is_enabled() && !execution.plain) serial.emplace();
+  at::Tensor data = embed_data(params, input.data, data_sizes);              // [B, m, n, d]
+  at::Tensor graph = embed_graph(params, config, input.prior, graph_sizes);  // [B, n, n, d]
+  note(trace, "embed_data", data);
+  note(trace, "embed_graph", graph);
+  for (int b = 0; b < config.blocks; ++b) {
+    const BlockContext context{config, execution, trace, b, workspace};
+    data = data_layer(params.blocks[b], std::move(data), data_sizes, context);               // [B, m_b, n, d]
+    at::Tensor message = data_to_graph(params.blocks[b], data, data_sizes, context);         // [B, n, n]
+    graph = graph_layer(params.blocks[b], std::move(graph), message, graph_sizes, context);  // [B, n, n, d]
+    if (config.pools_after(b)) data = reduce_samples(data, config, data_sizes);  // [B, m_b / r, n, d]
+    if (config.pools_after(b)) note(trace, fmt::format("block_{:02}_data_reduced", b), data);
+  }
+  return final_norm(params, graph);  // [B, n, n, d]
+}
+
+at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph) {
+  if (config.head == HeadKind::kVanilla) return vanilla_logits(params.head, graph);  // [B, n, n]
+  return pairwise_logits(params.head, graph, PairReading::kForward);                 // [B, n(n-1)/2, 3]
+}
+
+at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+                              bool symmetrised, const ExecutionOptions& execution) {
+  const c10::InferenceMode inference;
+  const at::Tensor graph = encode(params, config, input, {}, execution);  // [B, n, n, d]
+  if (config.head == HeadKind::kVanilla)
+    return mask_edges(vanilla_probabilities(params.head, graph), input.cols);
+  return mask_edges(pairwise_probabilities(params.head, graph, symmetrised), input.cols);  // [B, n, n]
+}
+
+at::Tensor pair_loss(const ModelConfig& config, const at::Tensor& logits, const at::Tensor& adjacency,
+                     const ModelInput& input) {
+  if (config.head == HeadKind::kVanilla) return vanilla_loss(logits, adjacency, input.cols);
+  return pairwise_loss(logits, adjacency, input.cols);
+}
+
+}  // namespace causcale

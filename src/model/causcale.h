@@ -1,0 +1,42 @@
+// The network: data and prior in, logits of every pair of variables out.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/config.h"
+#include "model/execution.h"
+#include "model/parameters.h"
+
+namespace causcale {
+
+// A batch of B data sets, padded at the end of both axes to common m and n.
+struct ModelInput {
+  at::Tensor data;   // [B, m, n, 2]: standardised value, intervention flag
+  at::Tensor prior;  // [B, n, n]
+  // True sizes of each data set; both empty when nothing is padded (the fast paths want that).
+  std::vector<std::int64_t> rows;
+  std::vector<std::int64_t> cols;
+};
+
+// The encoder: [B, n, n, d], the graph stream after the last block and the final layer norm.
+at::Tensor encode(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+                  const Trace& trace = {}, const ExecutionOptions& execution = {});
+
+// Pairwise head on the encoder's output: logits [B, n(n-1)/2, 3] of the pairs i < j in row-major order;
+// classes none, i -> j, j -> i. (Vanilla head: [B, n, n], one logit per ordered pair.)
+at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph);
+
+// Edge probabilities [B, n, n], row -> column, zero diagonal (and zero outside a data set's true size).
+// `symmetrised` averages the two readings of each pair, so that the order of the columns does not matter; the
+// paper's head reads i < j only. Runs in inference mode.
+at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+                              bool symmetrised = true, const ExecutionOptions& execution = {});
+
+// Cross entropy, mean over the real pairs of the whole batch. `adjacency` [B, n, n] with 1 at i -> j.
+at::Tensor pair_loss(const ModelConfig& config, const at::Tensor& logits, const at::Tensor& adjacency,
+                     const ModelInput& input);
+
+}  // namespace causcale

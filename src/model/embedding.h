@@ -1,0 +1,20 @@
+// First step of both streams: Linear, then LayerNorm; and the graph stream's last LayerNorm.
+#pragma once
+
+#include "model/config.h"
+#include "model/parameters.h"
+#include "ops/attention/attention.h"
+
+namespace causcale {
+
+// data [B, m, n, 2] -> [B, m, n, d]
+at::Tensor embed_data(const ModelParams& params, const at::Tensor& data, const ops::GridSizes& sizes);
+
+// prior [B, n, n] -> [B, n, n, d]; all ones take the prior's place where the configuration has none.
+at::Tensor embed_graph(const ModelParams& params, const ModelConfig& config, const at::Tensor& prior,
+                       const ops::GridSizes& sizes);
+
+// [B, n, n, d] -> [B, n, n, d]
+at::Tensor final_norm(const ModelParams& params, const at::Tensor& graph);
+
+}  // namespace causcale

@@ -1,0 +1,127 @@
+#include "model/head.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/torch_compat.h"
+#include "model/projection.h"
+
+namespace causcale {
+namespace {
+
+// Without derivatives so many pairs are looked at together; it bounds the head's memory.
+constexpr std::int64_t kPairsAtATime = 65536;
+
+struct Pairs {
+  at::Tensor forward;   // position of (i, j) in a flattened n x n grid, i < j, row-major
+  at::Tensor backward;  // position of (j, i)
+};
+
+Pairs all_pairs(std::int64_t n, at::Device device) {
+  const at::Tensor indices = at::triu_indices(n, n, 1, at::TensorOptions(at::kLong).device(device));
+  return {indices[0] * n + indices[1], indices[1] * n + indices[0]};
+}
+
+std::int64_t nodes_of_pairs(std::int64_t pairs) {
+  return static_cast<std::int64_t>(std::llround((1.0 + std::sqrt(1.0 + 8.0 * double(pairs))) / 2.0));
+}
+
+// Softmax and losses want more digits than bf16 has.
+at::Tensor precise(const at::Tensor& logits) {
+  return logits.scalar_type() == at::kDouble ? logits : logits.to(at::kFloat);
+}
+
+// [n, n] or [B, n, n], true where an ordered pair i != j exists.
+at::Tensor real_pairs(std::int64_t n, const std::vector<std::int64_t>& cols, at::Device device) {
+  at::Tensor real = at::eye(n, at::TensorOptions(at::kBool).device(device)).logical_not();
+  if (cols.empty()) return real;
+  const at::Tensor counts = at::tensor(cols, at::kLong).to(device);
+  const at::Tensor exists = at::arange(n, counts.options()).unsqueeze(0) < counts.unsqueeze(1);  // [B, n]
+  return real.logical_and(exists.unsqueeze(2)).logical_and(exists.unsqueeze(1));
+}
+
+// Counted on the host, so that no device has to be waited for.
+double count_ordered_pairs(std::int64_t B, std::int64_t n, const std::vector<std::int64_t>& cols) {
+  if (cols.empty()) return double(B * n * (n - 1));
+  double count = 0.0;
+  for (const std::int64_t nodes : cols) count += double(nodes * (nodes - 1));
+  return count;
+}
+
+}  // namespace
+
+at::Tensor pairwise_logits(const ProjectionParams& head, const at::Tensor& graph, PairReading reading) {
+  const std::int64_t n = graph.size(1);
+  const Pairs pairs = all_pairs(n, graph.device());
+  const at::Tensor cells = graph.flatten(1, 2);  // [B, n n, d]
+  const bool forward = reading == PairReading::kForward;
+  const at::Tensor& first = forward ? pairs.forward : pairs.backward;
+  const at::Tensor& second = forward ? pairs.backward : pairs.forward;
+
+  const std::int64_t count = first.size(0);
+  const std::int64_t chunk = c10::GradMode::is_enabled() ? std::max<std::int64_t>(count, 1) : kPairsAtATime;
+  std::vector<at::Tensor> parts;
+  for (std::int64_t begin = 0; begin < count || begin == 0; begin += chunk) {
+    const std::int64_t size = std::min(chunk, count - begin);
+    const at::Tensor joined = at::cat({cells.index_select(1, first.narrow(0, begin, size)),
+                                       cells.index_select(1, second.narrow(0, begin, size))},
+                                      -1);   // [B, pairs, 2d]
+    parts.push_back(project(head, joined));  // [B, pairs, 3]
+  }
+  const at::Tensor logits = parts.size() == 1 ? parts.front() : at::cat(parts, 1);
+  if (forward) return logits;
+  return logits.index_select(-1, at::tensor({0, 2, 1}, at::kLong).to(logits.device()));
+}
+
+at::Tensor pairwise_probabilities(const ProjectionParams& head, const at::Tensor& graph, bool symmetrised) {
+  const std::int64_t B = graph.size(0), n = graph.size(1);
+  const auto read = [&](PairReading reading) {
+    return at::softmax(precise(pairwise_logits(head, graph, reading)), -1);
+  };
+  at::Tensor classes = read(PairReading::kForward);
+  if (symmetrised) classes = (classes + read(PairReading::kBackward)) * 0.5;
+
+  const Pairs pairs = all_pairs(n, graph.device());
+  at::Tensor result = at::zeros({B, n * n}, classes.options());
+  result.index_copy_(1, pairs.forward, classes.select(-1, 1));
+  result.index_copy_(1, pairs.backward, classes.select(-1, 2));
+  return result.view({B, n, n});
+}
+
+at::Tensor vanilla_logits(const ProjectionParams& head, const at::Tensor& graph) {
+  return project(head, graph).squeeze(-1);
+}
+
+at::Tensor vanilla_probabilities(const ProjectionParams& head, const at::Tensor& graph) {
+  return precise(vanilla_logits(head, graph)).sigmoid();
+}
+
+at::Tensor pairwise_loss(const at::Tensor& logits, const at::Tensor& adjacency,
+                         const std::vector<std::int64_t>& cols) {
+  const std::int64_t n = nodes_of_pairs(logits.size(1));
+  const Pairs pairs = all_pairs(n, logits.device());
+  const at::Tensor edges = adjacency.to(at::kLong).flatten(1, 2);  // [B, n n]
+  const at::Tensor classes = edges.index_select(1, pairs.forward) + 2 * edges.index_select(1, pairs.backward);
+  const at::Tensor losses =
+      -at::log_softmax(precise(logits), -1).gather(-1, classes.unsqueeze(-1)).squeeze(-1);
+  if (cols.empty()) return losses.mean();
+  const at::Tensor real = real_pairs(n, cols, logits.device()).flatten(1, 2).index_select(1, pairs.forward);
+  return (losses * real).sum() / (count_ordered_pairs(logits.size(0), n, cols) / 2);
+}
+
+at::Tensor vanilla_loss(const at::Tensor& logits, const at::Tensor& adjacency,
+                        const std::vector<std::int64_t>& cols) {
+  const at::Tensor scores = precise(logits);
+  const at::Tensor losses = at::binary_cross_entropy_with_logits(scores, adjacency.to(scores.scalar_type()),
+                                                                 {}, {}, at::Reduction::None);
+  const at::Tensor real = real_pairs(logits.size(1), cols, logits.device());
+  return (losses * real).sum() / count_ordered_pairs(logits.size(0), logits.size(1), cols);
+}
+
+at::Tensor mask_edges(const at::Tensor& probabilities, const std::vector<std::int64_t>& cols) {
+  return probabilities * real_pairs(probabilities.size(1), cols, probabilities.device());
+}
+
+}  // namespace causcale

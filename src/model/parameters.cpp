@@ -1,0 +1,151 @@
+#include "model/parameters.h"
+
+#include <ATen/ATen.h>
+
+#include <cmath>
+
+#include "base/random.h"
+
+namespace causcale {
+namespace {
+
+using Visitor = std::function<void(const std::string&, at::Tensor&)>;
+
+// Walks the structs, building each tensor's name on the way.
+struct Walk {
+  const Visitor& visitor;
+
+  void operator()(const std::string& name, at::Tensor& tensor) const {
+    if (tensor.defined()) visitor(name, tensor);
+  }
+  void operator()(const std::string& name, LinearParams& linear) const {
+    (*this)(name + ".weight", linear.weight);
+    (*this)(name + ".bias", linear.bias);
+  }
+  void operator()(const std::string& name, NormParams& norm) const {
+    (*this)(name + ".weight", norm.weight);
+    (*this)(name + ".bias", norm.bias);
+  }
+  void operator()(const std::string& name, AttentionParams& attention) const {
+    (*this)(name + ".norm", attention.norm);
+    (*this)(name + ".qkv", attention.qkv);
+    (*this)(name + ".out", attention.out);
+  }
+  void operator()(const std::string& name, FeedForwardParams& feed_forward) const {
+    (*this)(name + ".norm", feed_forward.norm);
+    (*this)(name + ".up", feed_forward.up);
+    (*this)(name + ".down", feed_forward.down);
+  }
+  void operator()(const std::string& name, AxialParams& axial) const {
+    (*this)(name + ".row", axial.row);
+    (*this)(name + ".column", axial.column);
+    (*this)(name + ".feed_forward", axial.feed_forward);
+  }
+  void operator()(const std::string& name, ProjectionParams& projection) const {
+    (*this)(name + ".first", projection.first);
+    (*this)(name + ".norm", projection.norm);
+    (*this)(name + ".second", projection.second);
+  }
+  void operator()(const std::string& name, BlockParams& block) const {
+    (*this)(name + ".data", block.data);
+    (*this)(name + ".data2graph", block.data2graph);
+    (*this)(name + ".u", block.u);
+    (*this)(name + ".v", block.v);
+    (*this)(name + ".fuse", block.fuse);
+    (*this)(name + ".graph", block.graph);
+  }
+  void operator()(ModelParams& model) const {
+    (*this)("embed_data", model.embed_data);
+    (*this)("embed_graph", model.embed_graph);
+    (*this)("embed_data_norm", model.embed_data_norm);
+    (*this)("embed_graph_norm", model.embed_graph_norm);
+    (*this)("final_norm", model.final_norm);
+    for (std::size_t b = 0; b < model.blocks.size(); ++b)
+      (*this)("blocks." + std::to_string(b), model.blocks[b]);
+    (*this)("head", model.head);
+  }
+};
+
+LinearParams linear(std::int64_t out, std::int64_t in) {
+  return {at::zeros({out, in}), at::zeros({out})};
+}
+NormParams norm(std::int64_t d) {
+  return {at::zeros({d}), at::zeros({d})};
+}
+AttentionParams attention(std::int64_t d) {
+  return {norm(d), linear(3 * d, d), linear(d, d)};
+}
+AxialParams axial(std::int64_t d, std::int64_t F) {
+  return {attention(d), attention(d), {norm(d), linear(F, d), linear(d, F)}};
+}
+ProjectionParams projection(std::int64_t in, std::int64_t out) {
+  return {linear(in, in), norm(in), linear(out, in)};
+}
+
+}  // namespace
+
+void ModelParams::visit(const Visitor& visitor) {
+  Walk{visitor}(*this);
+}
+
+void ModelParams::visit(
+    const std::function<void(const std::string& name, const at::Tensor& tensor)>& visitor) const {
+  ModelParams handles = *this;  // tensors are handles: this copies no weight
+  handles.visit(Visitor([&](const std::string& name, at::Tensor& tensor) { visitor(name, tensor); }));
+}
+
+ModelParams empty_parameters(const ModelConfig& config) {
+  config.check();
+  const std::int64_t d = config.embed_dim, F = config.ffn_dim;
+  ModelParams params;
+  params.embed_data = linear(d, 2);
+  params.embed_graph = linear(d, 1);
+  params.embed_data_norm = norm(d);
+  params.embed_graph_norm = norm(d);
+  params.final_norm = norm(d);
+  for (int b = 0; b < config.blocks; ++b) {
+    BlockParams block{axial(d, F), axial(d, d), projection(d, d), projection(d, d), linear(d, d + 1), {}};
+    if (config.use_graph_stream) block.graph = axial(d, F);
+    params.blocks.push_back(block);
+  }
+  params.head = config.head == HeadKind::kPairwise ? projection(2 * d, 3) : projection(d, 1);
+  return params;
+}
+
+ModelParams initialise_parameters(const ModelConfig& config, std::uint64_t seed) {
+  constexpr std::uint32_t kWeights =
+      0x77656967;  // separates these draws from those of other uses of the seed
+  ModelParams params = empty_parameters(config);
+  std::uint32_t item = 0;
+  double bound = 0.0;
+  params.visit(Visitor([&](const std::string& name, at::Tensor& tensor) {
+    RandomStream stream(seed, 0, kWeights, item++);
+    const bool is_norm = name.find("norm.") != std::string::npos;
+    if (is_norm) {
+      if (name.ends_with(".weight")) tensor.fill_(1.0);
+      return;
+    }
+    // A bias follows its weight and shares the weight's fan-in.
+    if (tensor.dim() == 2) bound = 1.0 / std::sqrt(double(tensor.size(1)));
+    float* values = tensor.data_ptr<float>();
+    for (std::int64_t i = 0; i < tensor.numel(); ++i)
+      values[i] = static_cast<float>(stream.uniform(-bound, bound));
+  }));
+  return params;
+}
+
+ModelParams convert_parameters(const ModelParams& params, at::Device device, at::ScalarType type) {
+  ModelParams result = params;
+  result.visit(Visitor([&](const std::string&, at::Tensor& tensor) {
+    tensor = tensor.detach().to(at::TensorOptions(device).dtype(type), /*non_blocking=*/false, /*copy=*/true);
+  }));
+  return result;
+}
+
+std::int64_t count_parameters(const ModelParams& params) {
+  std::int64_t count = 0;
+  params.visit([&](const std::string&, const at::Tensor& tensor) { count += tensor.numel(); });
+  return count;
+}
+
+}  // namespace causcale

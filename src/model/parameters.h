@@ -1,0 +1,74 @@
+// The network's weights as plain structs of tensors.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+
+namespace causcale {
+
+struct LinearParams {
+  at::Tensor weight;  // [out, in]
+  at::Tensor bias;    // [out]
+};
+struct NormParams {
+  at::Tensor weight;  // [d]
+  at::Tensor bias;    // [d]
+};
+struct AttentionParams {
+  NormParams norm;
+  LinearParams qkv;  // [3d, d]: q, k and v below one another, so that one product serves all three
+  LinearParams out;  // [d, d]
+};
+struct FeedForwardParams {
+  NormParams norm;
+  LinearParams up;    // [F, d]
+  LinearParams down;  // [d, F]
+};
+struct AxialParams {
+  AttentionParams row;     // mixes the second axis
+  AttentionParams column;  // mixes the first axis
+  FeedForwardParams feed_forward;
+};
+struct ProjectionParams {  // Linear, GELU, LayerNorm, Linear
+  LinearParams first;
+  NormParams norm;
+  LinearParams second;
+};
+struct BlockParams {
+  AxialParams data;
+  AxialParams data2graph;  // FFN width d
+  ProjectionParams u, v;
+  LinearParams fuse;  // [d, d + 1]
+  AxialParams graph;  // undefined tensors where the configuration has no graph stream
+};
+struct ModelParams {
+  LinearParams embed_data;   // [d, 2]
+  LinearParams embed_graph;  // [d, 1]
+  NormParams embed_data_norm, embed_graph_norm, final_norm;
+  std::vector<BlockParams> blocks;
+  ProjectionParams head;
+
+  // Visits every tensor in a fixed order under its in-memory name ("blocks.0.data.row.qkv.weight", ...).
+  // Undefined tensors are left out.
+  void visit(const std::function<void(const std::string& name, at::Tensor& tensor)>& visitor);
+  void visit(const std::function<void(const std::string& name, const at::Tensor& tensor)>& visitor) const;
+};
+
+// Zeros of the right shapes, fp32 on the CPU.
+ModelParams empty_parameters(const ModelConfig& config);
+
+// Freshly initialised fp32 weights; `seed` decides every bit. Linear layers uniform in +-1/sqrt(fan-in).
+ModelParams initialise_parameters(const ModelConfig& config, std::uint64_t seed);
+
+// The same weights in another type or on another device.
+ModelParams convert_parameters(const ModelParams& params, at::Device device, at::ScalarType type);
+
+std::int64_t count_parameters(const ModelParams& params);
+
+}  // namespace causcale

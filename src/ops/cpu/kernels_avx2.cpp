@@ -1,0 +1,28 @@
+// Standard headers first: the target below is for the kernels alone.
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "ops/cpu/kernels.h"
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC target("avx2,fma")
+#include "ops/cpu/kernels_body.h"
+
+namespace causcale::ops {
+
+const Kernels* kernels_avx2() {
+  static constexpr Kernels table = Rows<8>::table("avx2");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &table : nullptr;
+}
+
+}  // namespace causcale::ops
+#else
+namespace causcale::ops {
+
+const Kernels* kernels_avx2() {
+  return nullptr;
+}
+
+}  // namespace causcale::ops
+#endif

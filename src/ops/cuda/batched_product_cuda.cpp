@@ -1,0 +1,28 @@
+#include "ops/cuda/batched_product.h"
+
+#include "ops/cuda/check.h"
+
+namespace causcale::cuda {
+
+void multiply(cublasHandle_t handle, const BatchedProduct& p) {
+  // libtorch changes the mode around its own calls and so do we: partial sums must not be rounded to bf16.
+  cublasMath_t previous = CUBLAS_DEFAULT_MATH;
+  check(cublasGetMathMode(handle, &previous), "cublasGetMathMode");
+  check(
+      cublasSetMathMode(handle, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                                          CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
+      "cublasSetMathMode");
+  const float one = 1.f, zero = 0.f;
+  // cuBLAS is column-major: it sees the transposes of our matrices, so the operands change places.
+  const cublasStatus_t status = cublasGemmStridedBatchedEx(
+      handle, p.right.transposed ? CUBLAS_OP_T : CUBLAS_OP_N, p.left.transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+      static_cast<int>(p.n), static_cast<int>(p.m), static_cast<int>(p.k), &one, p.right.data, CUDA_R_16BF,
+      static_cast<int>(p.right.row_stride), p.right.batch_stride, p.left.data, CUDA_R_16BF,
+      static_cast<int>(p.left.row_stride), p.left.batch_stride, &zero, p.out,
+      p.type == ProductType::kFloat ? CUDA_R_32F : CUDA_R_16BF, static_cast<int>(p.out_row_stride),
+      p.out_batch_stride, static_cast<int>(p.batch), CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+  check(cublasSetMathMode(handle, previous), "cublasSetMathMode");
+  check(status, "cublasGemmStridedBatchedEx");
+}
+
+}  // namespace causcale::cuda

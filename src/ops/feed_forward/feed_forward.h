@@ -1,0 +1,26 @@
+// Position-wise network with its layer norm and residual: x + W2 GELU(W1 LayerNorm(x) + b1) + b2.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace causcale::ops {
+
+// Weights, all in the type of x: norm [d], up [F, d] and [F], down [d, F] and [d].
+struct FeedForwardWeights {
+  const at::Tensor& norm_weight;
+  const at::Tensor& norm_bias;
+  const at::Tensor& up_weight;
+  const at::Tensor& up_bias;
+  const at::Tensor& down_weight;
+  const at::Tensor& down_bias;
+};
+
+// x [..., d] -> [..., d]. Chooses the fused CUDA path (bf16, d = 128), the CPU path (fp32, no gradient
+// wanted) or the plain composition. With `overwrite_x` the caller gives x up: a path may write the result
+// over it and return x itself.
+at::Tensor feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, bool overwrite_x = false);
+
+// The plain libtorch composition: the reference that every other path is tested against.
+at::Tensor feed_forward_plain(const at::Tensor& x, const FeedForwardWeights& weights);
+
+}  // namespace causcale::ops

@@ -1,0 +1,14 @@
+#include "causcale/error.h"
+#include "ops/feed_forward/feed_forward_cuda.h"
+
+namespace causcale::ops {
+
+bool feed_forward_cuda_supports(const at::Tensor&, const FeedForwardWeights&) {
+  return false;
+}
+
+at::Tensor feed_forward_cuda(const at::Tensor&, const FeedForwardWeights&) {
+  throw Error("this build has no CUDA kernels for the position-wise network");
+}
+
+}  // namespace causcale::ops

@@ -1,0 +1,17 @@
+// The Ledoit-Wolf (2004) shrinkage of a covariance matrix towards a multiple of the identity.
+#pragma once
+
+#include "causcale/matrix.h"
+
+namespace causcale {
+
+struct ShrunkCovariance {
+  Matrix<double> covariance;   // (1 - shrinkage) S + shrinkage * mean_variance * I, S with divisor m
+  double shrinkage = 0.0;      // in [0, 1]
+  double mean_variance = 0.0;  // trace(S) / n
+};
+
+// `centred` [m, n] has columns of mean zero.
+ShrunkCovariance ledoit_wolf(const Matrix<double>& centred);
+
+}  // namespace causcale

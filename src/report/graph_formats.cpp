@@ -1,0 +1,120 @@
+// Graph files that other programs read: DOT, GraphML, GML, Tetrad's text form.
+#include <fmt/format.h>
+
+#include "report/report.h"
+
+namespace causcale {
+namespace {
+
+std::string dot_quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+      continue;
+    }
+    out += c;
+  }
+  return out + '"';
+}
+
+std::string xml_escaped(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        // XML 1.0 has no way to write other control characters.
+        out += static_cast<unsigned char>(c) < 32 && c != '\t' && c != '\n' && c != '\r' ? '?' : c;
+    }
+  }
+  return out;
+}
+
+// GML strings are ASCII with character entities, quotes included.
+std::string gml_escaped(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const unsigned char c = text[at];
+    int extra = c < 0x80 ? 0 : c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
+    if (c < 0x80) {
+      out += c == '"' ? "&quot;" : c == '&' ? "&amp;" : c < 32 ? "?" : std::string(1, text[at]);
+    } else {
+      unsigned code = extra == 3 ? c & 0x07 : extra == 2 ? c & 0x0F : c & 0x1F;
+      for (int k = 1; k <= extra && at + k < text.size(); ++k) code = (code << 6) | (text[at + k] & 0x3F);
+      out += fmt::format("&#{};", code);
+    }
+    at += 1 + extra;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string format_dot(const DiscoverResult& result) {
+  std::string out = "digraph causcale {\n  // source -> target; label and penwidth: probability\n";
+  for (const std::string& name : result.names) out += fmt::format("  {};\n", dot_quoted(name));
+  for (const ScoredEdge& scored : graph_edges(result))
+    out += fmt::format("  {} -> {} [label=\"{:.2f}\", weight={:.6f}, penwidth={:.2f}];\n",
+                       dot_quoted(result.names[scored.edge.source]),
+                       dot_quoted(result.names[scored.edge.target]), scored.score, scored.score,
+                       0.5 + 2.5 * scored.score);
+  return out + "}\n";
+}
+
+std::string format_graphml(const DiscoverResult& result) {
+  std::string out =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+      "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
+      "  <key id=\"probability\" for=\"edge\" attr.name=\"probability\" attr.type=\"double\"/>\n"
+      "  <key id=\"probability_reverse\" for=\"edge\" attr.name=\"probability_reverse\" "
+      "attr.type=\"double\"/>\n"
+      "  <graph id=\"causcale\" edgedefault=\"directed\">\n";
+  for (std::size_t i = 0; i < result.names.size(); ++i)
+    out += fmt::format("    <node id=\"n{}\"><data key=\"label\">{}</data></node>\n", i,
+                       xml_escaped(result.names[i]));
+  for (const ScoredEdge& scored : graph_edges(result)) {
+    const auto [source, target] = scored.edge;
+    out += fmt::format(
+        "    <edge source=\"n{}\" target=\"n{}\"><data key=\"probability\">{:.9g}</data>"
+        "<data key=\"probability_reverse\">{:.9g}</data></edge>\n",
+        source, target, scored.score, result.probabilities(target, source));
+  }
+  return out + "  </graph>\n</graphml>\n";
+}
+
+std::string format_gml(const DiscoverResult& result) {
+  std::string out = "graph [\n  directed 1\n";
+  for (std::size_t i = 0; i < result.names.size(); ++i)
+    out += fmt::format("  node [\n    id {}\n    label \"{}\"\n  ]\n", i, gml_escaped(result.names[i]));
+  for (const ScoredEdge& scored : graph_edges(result))
+    out += fmt::format("  edge [\n    source {}\n    target {}\n    probability {:.9f}\n  ]\n",
+                       scored.edge.source, scored.edge.target, scored.score);
+  return out + "]\n";
+}
+
+std::string format_tetrad(const DiscoverResult& result) {
+  std::string out = "Graph Nodes:\n";
+  for (std::size_t i = 0; i < result.names.size(); ++i) out += (i ? ";" : "") + result.names[i];
+  out += "\n\nGraph Edges:\n";
+  std::size_t number = 0;
+  for (const ScoredEdge& scored : graph_edges(result))
+    out += fmt::format("{}. {} --> {}\n", ++number, result.names[scored.edge.source],
+                       result.names[scored.edge.target]);
+  return out;
+}
+
+}  // namespace causcale

@@ -1,0 +1,58 @@
+// The result with everything needed to repeat the run.
+#include <nlohmann/json.hpp>
+
+#include "report/report.h"
+
+namespace causcale {
+
+std::string format_json(const DiscoverResult& result, const RunRecord& record) {
+  nlohmann::ordered_json out;
+  out["format"] = "causcale.discover/1";
+  out["orientation"] = "source -> target; probabilities[i][j] is that names[i] causes names[j]";
+  out["names"] = result.names;
+
+  auto edges = nlohmann::ordered_json::array();
+  for (const ScoredEdge& scored : graph_edges(result)) {
+    const auto [source, target] = scored.edge;
+    edges.push_back({{"source", result.names[source]},
+                     {"target", result.names[target]},
+                     {"probability", scored.score},
+                     {"probability_reverse", result.probabilities(target, source)}});
+  }
+  out["edges"] = std::move(edges);
+
+  auto removed = nlohmann::ordered_json::array();
+  for (const ScoredEdge& scored : result.removed_edges)
+    removed.push_back({{"source", result.names[scored.edge.source]},
+                       {"target", result.names[scored.edge.target]},
+                       {"probability", scored.score}});
+  out["removed_to_break_cycles"] = std::move(removed);
+
+  auto matrix = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < result.probabilities.rows(); ++i) {
+    const auto row = result.probabilities.row(i);
+    matrix.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  out["probabilities"] = std::move(matrix);
+
+  auto& manifest = out["manifest"];
+  manifest["version"] = CAUSCALE_VERSION;
+  manifest["command"] = record.command;
+  manifest["data"] = {{"file", record.data_file},
+                      {"sha256", record.data_sha256},
+                      {"rows", result.rows},
+                      {"columns", result.names.size()}};
+  manifest["model"] = {{"name", result.model_name}, {"sha256", result.model_sha256}};
+  manifest["device"] = result.device;
+  manifest["precision"] = result.precision;
+  manifest["prior_scale"] = result.prior_scale;
+  manifest["rows_per_pass"] = result.rows_per_pass;
+  manifest["passes"] = result.passes;
+  if (!record.options_json.empty()) manifest["options"] = nlohmann::ordered_json::parse(record.options_json);
+  if (!record.audit_json.empty()) manifest["audit"] = nlohmann::ordered_json::parse(record.audit_json);
+  for (const auto& [stage, seconds] : result.seconds) manifest["seconds"][stage] = seconds;
+  // Names may hold any bytes; what is not UTF-8 is replaced rather than refused.
+  return out.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace causcale

@@ -1,0 +1,68 @@
+#include "report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/npy.h"
+#include "causcale/error.h"
+
+namespace causcale {
+
+std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double least) {
+  std::vector<ScoredEdge> result;
+  const int n = static_cast<int>(probabilities.rows());
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (i != j && probabilities(i, j) > least) result.push_back({{i, j}, probabilities(i, j)});
+  std::stable_sort(result.begin(), result.end(),
+                   [](const ScoredEdge& a, const ScoredEdge& b) { return a.score > b.score; });
+  return result;
+}
+
+std::vector<ScoredEdge> graph_edges(const DiscoverResult& result) {
+  std::vector<ScoredEdge> edges;
+  for (const Edge& edge : result.graph.edges())
+    edges.push_back({edge, result.probabilities(edge.source, edge.target)});
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const ScoredEdge& a, const ScoredEdge& b) { return a.score > b.score; });
+  return edges;
+}
+
+void check_output_name(const std::filesystem::path& path) {
+  static const char* const known[] = {".csv", ".json", ".dot", ".gv", ".graphml", ".gml", ".txt"};
+  const std::string extension = path.extension().string();
+  if (std::ranges::find(known, extension) == std::end(known))
+    throw UsageError(
+        fmt::format("{}: unknown output format '{}': use .csv, .json, .dot, .graphml, .gml or .txt (Tetrad); "
+                    "the full matrix goes to --matrix FILE.npy or FILE.csv",
+                    path.string(), extension));
+}
+
+void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record) {
+  check_output_name(path);
+  const std::string extension = path.extension().string();
+  std::string content;
+  if (extension == ".csv") content = format_edges_csv(result);
+  if (extension == ".json") content = format_json(result, record);
+  if (extension == ".dot" || extension == ".gv") content = format_dot(result);
+  if (extension == ".graphml") content = format_graphml(result);
+  if (extension == ".gml") content = format_gml(result);
+  if (extension == ".txt") content = format_tetrad(result);
+  write_file_atomically(path, content);
+}
+
+void check_matrix_name(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  if (extension != ".npy" && extension != ".csv")
+    throw UsageError(fmt::format("--matrix {}: use a name that ends in .npy or .csv", path.string()));
+}
+
+void write_matrix(const std::filesystem::path& path, const DiscoverResult& result) {
+  check_matrix_name(path);
+  write_file_atomically(
+      path, path.extension() == ".npy" ? format_npy(result.probabilities) : format_matrix_csv(result));
+}
+
+}  // namespace causcale

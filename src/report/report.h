@@ -1,0 +1,47 @@
+// Everything that shows or stores the result of discover. One function a format; all write source -> target.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "causcale/discover.h"
+
+namespace causcale {
+
+// The circumstances of a run, kept with its result so that it can be repeated.
+struct RunRecord {
+  std::string command;
+  std::string data_file;
+  std::string data_sha256;
+  std::string audit_json;    // the audit's findings as a JSON array, or empty
+  std::string options_json;  // the options as a JSON object, or empty
+};
+
+// The edges of the result's graph, most probable first.
+std::vector<ScoredEdge> graph_edges(const DiscoverResult& result);
+
+std::string format_edges_csv(const DiscoverResult& result);  // source,target,probability,probability_reverse
+std::string format_matrix_csv(const DiscoverResult& result);
+std::string format_json(const DiscoverResult& result, const RunRecord& record);
+std::string format_dot(const DiscoverResult& result);
+std::string format_graphml(const DiscoverResult& result);
+std::string format_gml(const DiscoverResult& result);
+std::string format_tetrad(const DiscoverResult& result);
+
+// A ranked table with bars. `most` limits the rows shown.
+std::string format_terminal(const DiscoverResult& result, std::size_t most, bool unicode);
+
+// Chooses by extension: .csv .json .dot .gv .graphml .gml .txt. Throws UsageError naming what is accepted.
+void check_output_name(const std::filesystem::path& path);
+void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record);
+
+// The full matrix of probabilities: .npy or .csv.
+void check_matrix_name(const std::filesystem::path& path);
+void write_matrix(const std::filesystem::path& path, const DiscoverResult& result);
+
+// Quotes a CSV cell where needed.
+std::string csv_cell(const std::string& text);
+
+}  // namespace causcale

@@ -1,0 +1,104 @@
+// The words by which users and files call the simulators' choices.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "causcale/error.h"
+#include "simulate/sergio.h"
+#include "simulate/synthetic.h"
+
+namespace causcale {
+
+template <class Choice, std::size_t N>
+using NameTable = std::array<std::pair<Choice, std::string_view>, N>;
+
+inline constexpr NameTable<GraphModel, 5> kGraphModelNames{{
+    {GraphModel::kErdosRenyi, "er"},
+    {GraphModel::kScaleFree, "sf"},
+    {GraphModel::kStochasticBlock, "sbm"},
+    {GraphModel::kWattsStrogatz, "ws"},
+    {GraphModel::kGeometric, "geometric"},
+}};
+
+inline constexpr NameTable<Mechanism, 10> kMechanismNames{{
+    {Mechanism::kLinear, "linear"},
+    {Mechanism::kNeural, "nn"},
+    {Mechanism::kNeuralAdditive, "nn_add"},
+    {Mechanism::kSigmoidAdditive, "sigmoid_add"},
+    {Mechanism::kPolynomial, "polynomial"},
+    {Mechanism::kFourier, "fourier"},
+    {Mechanism::kFourierAdditive, "fourier_add"},
+    {Mechanism::kGaussianProcess, "gp"},
+    {Mechanism::kGaussianProcessAdditive, "gp_add"},
+    {Mechanism::kPostNonlinear, "post_nonlinear"},
+}};
+
+inline constexpr NameTable<NoiseFamily, 6> kNoiseNames{{
+    {NoiseFamily::kGaussian, "gaussian"},
+    {NoiseFamily::kLaplace, "laplace"},
+    {NoiseFamily::kStudentT, "student"},
+    {NoiseFamily::kUniform, "uniform"},
+    {NoiseFamily::kExponential, "exponential"},
+    {NoiseFamily::kMixture, "mixture"},
+}};
+
+inline constexpr NameTable<NoiseCoupling, 3> kCouplingNames{{
+    {NoiseCoupling::kAdditive, "additive"},
+    {NoiseCoupling::kMultiplicative, "multiplicative"},
+    {NoiseCoupling::kHeteroscedastic, "heteroscedastic"},
+}};
+
+inline constexpr NameTable<RootDistribution, 3> kRootNames{{
+    {RootDistribution::kUniform, "uniform"},
+    {RootDistribution::kGaussian, "gaussian"},
+    {RootDistribution::kMixture, "mixture"},
+}};
+
+inline constexpr NameTable<InterventionEffect, 4> kInterventionNames{{
+    {InterventionEffect::kNone, "none"},
+    {InterventionEffect::kPerfect, "perfect"},
+    {InterventionEffect::kSoft, "soft"},
+    {InterventionEffect::kMechanismChange, "mechanism"},
+}};
+
+inline constexpr NameTable<PerturbationKind, 2> kPerturbationNames{{
+    {PerturbationKind::kKnockOut, "knockout"},
+    {PerturbationKind::kKnockDown, "knockdown"},
+}};
+
+inline constexpr NameTable<NoiseProfile, 5> kProfileNames{{
+    {NoiseProfile::kChromium, "10x-chromium"},
+    {NoiseProfile::kIllumina, "illumina"},
+    {NoiseProfile::kDropSeq, "drop-seq"},
+    {NoiseProfile::kSmartSeq, "smart-seq"},
+    {NoiseProfile::kNone, "none"},
+}};
+
+template <class Choice, std::size_t N>
+std::string name_of(const NameTable<Choice, N>& table, Choice choice) {
+  for (const auto& [value, name] : table)
+    if (value == choice) return std::string(name);
+  throw UsageError("a choice without a name");
+}
+
+template <class Choice, std::size_t N>
+std::string list_names(const NameTable<Choice, N>& table) {
+  std::string list;
+  for (const auto& [value, name] : table) list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
+// `what` says in the message what the word was meant for, such as "mechanism".
+template <class Choice, std::size_t N>
+Choice choice_named(const NameTable<Choice, N>& table, std::string_view word, std::string_view what) {
+  for (const auto& [value, name] : table)
+    if (name == word) return value;
+  throw UsageError(fmt::format("unknown {} '{}'; accepted: {}", what, word, list_names(table)));
+}
+
+}  // namespace causcale

@@ -1,0 +1,36 @@
+// Which rows are made under which intervention.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/random.h"
+#include "causcale/table.h"
+
+namespace causcale {
+
+enum class InterventionEffect {
+  kNone,             // every row is observational
+  kPerfect,          // the target is cut off from its parents: U(-1, 1)
+  kSoft,             // the target's mechanism is damped and shifted, its parents still act
+  kMechanismChange,  // the target's mechanism is drawn anew, with the same parents
+};
+
+struct InterventionDesign {
+  InterventionEffect effect = InterventionEffect::kPerfect;
+  double coverage = 1.0;  // share of the nodes that are intervened on in some regime
+  int targets_per_regime = 1;
+};
+
+struct RegimePlan {
+  Interventions interventions;  // targets are node numbers
+  std::vector<int> first_row;   // of every regime, and the number of rows at the end
+};
+
+// One block of rows per regime, covered nodes in random order, observational rows last. With R regimes of
+// targets every block has rows / (R + 1) rows and the first ones share the remainder; with fewer rows than
+// regimes the first targets get one row each.
+RegimePlan plan_regimes(const InterventionDesign& design, std::span<const int> candidates, int rows,
+                        RandomStream& random);
+
+}  // namespace causcale

@@ -1,0 +1,28 @@
+// A simulated data set as a folder: data, interventions, truth and a manifest that says how it was made.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+
+#include "causcale/graph.h"
+#include "causcale/table.h"
+#include "simulate/sergio.h"
+#include "simulate/synthetic.h"
+
+namespace causcale {
+
+enum class DataFormat { kCsv, kNpy };
+
+// data.csv with a header of names, or data.npy, whose columns are called X0, X1, ... in the other files;
+// interventions.csv: one line a row, names of the targets, an empty line for an observational row; truth.csv:
+// source,target; manifest.json.
+void write_simulation(const std::filesystem::path& folder, const Dataset& dataset, const Digraph& graph,
+                      const nlohmann::ordered_json& manifest, DataFormat format = DataFormat::kCsv);
+
+nlohmann::ordered_json describe(const GraphOptions& options);
+nlohmann::ordered_json describe(const SyntheticOptions& options);
+nlohmann::ordered_json describe(const SergioOptions& options);
+// What a data set drew for itself: cell types, decay, noise, ...
+nlohmann::ordered_json describe(const SergioSimulation& simulation);
+
+}  // namespace causcale

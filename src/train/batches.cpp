@@ -1,0 +1,132 @@
+#include "train/batches.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "base/random.h"
+
+namespace causcale {
+
+namespace {
+
+// Beyond the purposes that simulators use.
+constexpr std::uint32_t kPlanPurpose = 0x504c414e;
+
+}  // namespace
+
+Batch Batch::to(at::Device device) const {
+  const auto move = [&](const at::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
+  Batch moved = *this;
+  moved.input.data = move(input.data);
+  moved.input.prior = move(input.prior);
+  moved.adjacency = move(adjacency);
+  return moved;
+}
+
+BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, std::uint64_t seed,
+                     std::size_t stage, std::int64_t step, std::uint64_t first_dataset) {
+  const Stage& options = config.stages[stage];
+  RandomStream random(seed, static_cast<std::uint32_t>(step), kPlanPurpose);
+  BatchPlan plan{stage, step, first_dataset};
+  std::int64_t available = options.max_batch;
+  if (const DatasetFolder* folder = examples.folder()) {
+    const Table& table = folder->draw(random).dataset.table;
+    plan.nodes = static_cast<int>(table.cols());
+    plan.rows = static_cast<int>(table.rows());
+    available = static_cast<std::int64_t>(folder->count(plan.rows, plan.nodes));
+  } else {
+    plan.nodes = options.data.nodes.draw(random).draw(random);
+    plan.rows = options.data.rows.draw(random).draw(random);
+  }
+  const std::int64_t fitting =
+      std::min(available, options.tokens / (static_cast<std::int64_t>(plan.nodes) * plan.rows));
+  plan.graphs = static_cast<int>(std::clamp<std::int64_t>(fitting, 1, options.max_batch));
+  return plan;
+}
+
+Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, bool pinned) {
+  const std::int64_t B = plan.graphs, m = plan.rows, n = plan.nodes;
+  const auto options = at::TensorOptions().pinned_memory(pinned);
+  Batch batch;
+  batch.input.data = at::empty({B, m, n, 2}, options.dtype(at::kFloat));
+  batch.input.prior = at::empty({B, n, n}, options.dtype(at::kFloat));
+  batch.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
+  batch.next_dataset = plan.first_dataset + static_cast<std::uint64_t>(B);
+  for (std::int64_t b = 0; b < B; ++b) {
+    const ExampleView view{plan.rows, plan.nodes, batch.input.data.data_ptr<float>() + b * m * n * 2,
+                           batch.input.prior.data_ptr<float>() + b * n * n,
+                           batch.adjacency.data_ptr<std::uint8_t>() + b * n * n};
+    examples.make(view, seed, static_cast<std::uint32_t>(plan.first_dataset + static_cast<std::uint64_t>(b)));
+  }
+  return batch;
+}
+
+BatchQueue::BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned)
+    : config_(config), seed_(seed), pinned_(pinned) {
+  for (const Stage& stage : config.stages) {
+    if (stage.folder.empty())
+      sources_.emplace_back(stage.data);
+    else
+      sources_.emplace_back(stage.data, std::make_shared<DatasetFolder>(stage.folder, threads));
+  }
+  const int count = resolve_threads(threads);
+  depth_ = static_cast<std::size_t>(2 * count + 2);
+  for (int i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+}
+
+BatchQueue::~BatchQueue() {
+  {
+    const std::lock_guard guard(lock_);
+    stopping_ = true;
+  }
+  room_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void BatchQueue::restart(std::size_t stage, std::int64_t step, std::uint64_t first_dataset) {
+  {
+    const std::lock_guard guard(lock_);
+    slots_.clear();
+    following_ = {stage, step, first_dataset};
+    running_ = true;
+  }
+  room_.notify_all();
+}
+
+Batch BatchQueue::next() {
+  std::unique_lock guard(lock_);
+  ready_.wait(guard, [&] { return !slots_.empty() && slots_.front()->done; });
+  const std::shared_ptr<Slot> slot = std::move(slots_.front());
+  slots_.pop_front();
+  guard.unlock();
+  room_.notify_all();
+  if (slot->error) std::rethrow_exception(slot->error);
+  return std::move(slot->batch);
+}
+
+void BatchQueue::work() {
+  std::unique_lock guard(lock_);
+  while (true) {
+    room_.wait(guard, [&] { return stopping_ || (running_ && slots_.size() < depth_); });
+    if (stopping_) return;
+    const auto slot = std::make_shared<Slot>();
+    slot->plan = plan_batch(config_, sources_[following_.stage], seed_, following_.stage, following_.step,
+                            following_.first_dataset);
+    following_.step = slot->plan.step + 1;
+    following_.first_dataset = slot->plan.first_dataset + static_cast<std::uint64_t>(slot->plan.graphs);
+    slots_.push_back(slot);
+    guard.unlock();
+    try {
+      slot->batch = make_batch(sources_[slot->plan.stage], slot->plan, seed_, pinned_);
+    } catch (...) {
+      slot->error = std::current_exception();
+    }
+    guard.lock();
+    slot->done = true;
+    ready_.notify_all();
+  }
+}
+
+}  // namespace causcale

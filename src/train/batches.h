@@ -1,0 +1,81 @@
+// Fresh batches for every step, made ahead by a pool of threads.
+//
+// Batch number `step` of a stage is a pure function of (seed, stage, step, first data set), and data sets are
+// numbered through, so a run sees the same data whatever the number of threads and however often it is
+// resumed.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "model/causcale.h"
+#include "train/config.h"
+#include "train/example.h"
+
+namespace causcale {
+
+struct Batch {
+  ModelInput input;                // nothing is padded
+  at::Tensor adjacency;            // [B, n, n] uint8, 1 at i -> j
+  std::uint64_t next_dataset = 0;  // number of the first data set of the batch that follows
+
+  std::int64_t graphs() const { return adjacency.size(0); }
+  // Copied without waiting where the memory is pinned.
+  Batch to(at::Device device) const;
+};
+
+struct BatchPlan {
+  std::size_t stage = 0;
+  std::int64_t step = 0;
+  std::uint64_t first_dataset = 0;
+  int nodes = 0, rows = 0, graphs = 0;
+};
+
+BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, std::uint64_t seed,
+                     std::size_t stage, std::int64_t step, std::uint64_t first_dataset);
+Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, bool pinned);
+
+class BatchQueue {
+ public:
+  // `config` must outlive the queue. 0 threads = all cores. Pinned memory is for copies to CUDA devices.
+  BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned);
+  ~BatchQueue();
+  BatchQueue(const BatchQueue&) = delete;
+  BatchQueue& operator=(const BatchQueue&) = delete;
+
+  // From here on; what was made ahead for elsewhere is dropped.
+  void restart(std::size_t stage, std::int64_t step, std::uint64_t first_dataset);
+  // Waits for the next batch. An exception of the thread that made it is thrown here.
+  Batch next();
+
+ private:
+  struct Slot {
+    BatchPlan plan;
+    Batch batch;
+    std::exception_ptr error;
+    bool done = false;
+  };
+  void work();
+
+  const TrainConfig& config_;
+  std::uint64_t seed_;
+  bool pinned_;
+  std::vector<ExampleSource> sources_;  // one per stage
+  std::size_t depth_;
+  std::mutex lock_;
+  std::condition_variable room_, ready_;
+  std::deque<std::shared_ptr<Slot>> slots_;  // in the order of steps
+  BatchPlan following_;                      // where planning goes on
+  bool running_ = false, stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace causcale

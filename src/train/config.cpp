@@ -1,0 +1,251 @@
+#include "train/config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "train/json_fields.h"
+
+namespace causcale {
+
+namespace {
+
+using nlohmann::json;
+
+template <class Number>
+Number parse_number(const std::string& text, Number low, Number high) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < low || value > high)
+    throw InputError(fmt::format("found \"{}\", expected a number of {} to {}", text, low, high));
+  return value;
+}
+
+// "20" or "10-100".
+SizeRange parse_range(const std::string& text) {
+  const std::size_t dash = text.find('-');
+  SizeRange range;
+  range.low = parse_number<int>(text.substr(0, dash), 2, 10'000'000);
+  range.high =
+      dash == std::string::npos ? range.low : parse_number<int>(text.substr(dash + 1), 2, 10'000'000);
+  if (range.high < range.low) throw InputError(fmt::format("range \"{}\" is upside down", text));
+  return range;
+}
+
+void read_data(JsonFields& fields, DataOptions& data) {
+  const auto text = [](const std::string& value) { return value; };
+  fields.read_weighted("nodes", data.nodes, parse_range);
+  fields.read_weighted("rows", data.rows, parse_range);
+  fields.read_weighted("edges_per_node", data.edges_per_node,
+                       [](const std::string& value) { return parse_number<double>(value, 0.0, 1e4); });
+  fields.read_weighted("graphs", data.graphs, text);
+  fields.read_weighted("mechanisms", data.mechanisms, text);
+  fields.read_weighted("noises", data.noises, text);
+  fields.read_weighted("couplings", data.couplings, text);
+  fields.read_weighted("roots", data.roots, text);
+  fields.read_weighted("interventions", data.interventions, text);
+  fields.read("mixed_mechanisms", data.mixed_mechanisms, 0.0, 1.0);
+  fields.read("observational", data.observational, 0.0, 1.0);
+  fields.read("partial_coverage", data.partial_coverage, 0.0, 1.0);
+  fields.read("several_targets", data.several_targets, 0.0, 1.0);
+  fields.read("hidden_flags", data.hidden_flags, 0.0, 1.0);
+  fields.read("hidden_variables", data.hidden_variables, 0.0, 1.0);
+  fields.read("hidden_variables_at_most", data.hidden_variables_at_most, 1, 1000);
+  fields.read("random_units", data.random_units, 0.0, 1.0);
+  fields.read("random_units_spread", data.random_units_spread, 1.0, 1e6);
+  fields.read("messy_columns", data.messy_columns, 0.0, 1.0);
+  fields.read("shuffled_rows", data.shuffled_rows, 0.0, 1.0);
+  fields.read("standardized_prior", data.standardized_prior, 0.0, 1.0);
+  fields.read("prior_subset", data.prior_subset, 0.0, 1.0);
+  fields.read("prior_subset_rows", data.prior_subset_rows, 2, 10'000'000);
+}
+
+Stage read_stage(JsonFields fields) {
+  Stage stage;
+  fields.read("name", stage.name);
+  fields.read("steps", stage.steps, 1);
+  fields.read("minutes", stage.minutes, 0.0, 1e7);
+  fields.read("learning_rate", stage.learning_rate, 0.0, 1e3);
+  fields.read("tokens", stage.tokens, 1);
+  fields.read("max_batch", stage.max_batch, 1, 1 << 20);
+  fields.read("folder", stage.folder);
+  read_data(fields, stage.data);
+  fields.finish();
+  if ((stage.steps > 0) == (stage.minutes > 0.0))
+    throw InputError(fmt::format("{}: give either \"steps\" or \"minutes\"", fields.where()));
+  return stage;
+}
+
+ValidationSetting read_setting(JsonFields fields) {
+  ValidationSetting setting;
+  double edges = 0.0;
+  fields.read("name", setting.name);
+  fields.read("graph", setting.graph);
+  fields.read("mechanism", setting.mechanism);
+  fields.read("nodes", setting.nodes, 2, 1'000'000);
+  fields.read("edges_per_node", setting.edges_per_node, 0.0, 1e4);
+  fields.read("edges", edges, 0.0, 1e12);
+  fields.read("rows", setting.rows, 2, 10'000'000);
+  fields.read("count", setting.count, 1, 1'000'000);
+  fields.read("observational", setting.observational);
+  fields.read("standardized_prior", setting.standardized_prior);
+  fields.finish();
+  if (edges > 0.0) setting.edges_per_node = edges / setting.nodes;
+  if (setting.name.empty())
+    setting.name = fmt::format("{}_{}_n{}_e{}{}{}", setting.mechanism, setting.graph, setting.nodes,
+                               std::lround(setting.edges_per_node * setting.nodes),
+                               setting.observational ? "_obs" : "", setting.standardized_prior ? "_std" : "");
+  return setting;
+}
+
+ModelConfig read_model(const json& object, const std::string& where) {
+  std::map<std::string, std::string> metadata = ModelConfig().to_metadata();
+  for (const auto& [key, value] : object.items()) {
+    if (!metadata.contains(key) || key == "format") {
+      std::vector<std::string> accepted;
+      for (const auto& entry : metadata)
+        if (entry.first != "format") accepted.push_back(entry.first);
+      throw InputError(
+          fmt::format("{}: unknown key \"{}\"; accepted: {}", where, key, fmt::join(accepted, ", ")));
+    }
+    metadata[key] = value.is_string() ? value.get<std::string>() : value.dump();
+  }
+  ModelConfig model = ModelConfig::from_metadata(metadata, where);
+  model.check();
+  return model;
+}
+
+void read_optimiser(JsonFields fields, TrainConfig& config) {
+  std::string kind = "muon";
+  fields.read("kind", kind);
+  if (kind != "muon" && kind != "adamw") fields.fail("kind", "\"muon\" (with AdamW beside it) or \"adamw\"");
+  config.optimiser = kind == "muon" ? OptimiserKind::kMuon : OptimiserKind::kAdamW;
+  fields.read("clip_norm", config.clip_norm);
+  if (fields.has("muon")) {
+    JsonFields muon = fields.object("muon");
+    muon.read("learning_rate", config.muon_learning_rate);
+    muon.read("momentum", config.muon.momentum, 0.0, 1.0);
+    muon.read("newton_schulz_steps", config.muon.newton_schulz_steps, 1, 50);
+    muon.read("weight_decay", config.muon.weight_decay);
+    muon.finish();
+  }
+  if (fields.has("adamw")) {
+    JsonFields adamw = fields.object("adamw");
+    adamw.read("learning_rate", config.adamw_learning_rate);
+    adamw.read("beta1", config.adamw.beta1, 0.0, 1.0);
+    adamw.read("beta2", config.adamw.beta2, 0.0, 1.0);
+    adamw.read("epsilon", config.adamw.epsilon);
+    adamw.read("weight_decay", config.adamw.weight_decay);
+    adamw.finish();
+  }
+  fields.finish();
+}
+
+void read_validation(JsonFields fields, ValidationOptions& validation) {
+  fields.read("every_minutes", validation.every_minutes);
+  fields.read("every_steps", validation.every_steps);
+  fields.read("seed", validation.seed);
+  fields.read("tokens", validation.tokens, 1);
+  if (fields.has("settings")) {
+    const json& settings = fields.raw("settings");
+    if (!settings.is_array()) fields.fail("settings", "a list of objects");
+    for (std::size_t i = 0; i < settings.size(); ++i)
+      validation.settings.push_back(
+          read_setting(JsonFields(settings[i], fmt::format("{}, setting {}", fields.where(), i + 1))));
+  }
+  fields.finish();
+}
+
+void read_stages(JsonFields& fields, TrainConfig& config) {
+  // A stage inherits what "data" says and may say otherwise.
+  const json common = fields.has("data") ? fields.raw("data") : json::object();
+  if (!common.is_object()) fields.fail("data", "an object {...} with what all stages share");
+  if (!fields.has("stages") || !fields.raw("stages").is_array() || fields.raw("stages").empty())
+    fields.fail("stages", "a list of at least one stage");
+  std::size_t number = 0;
+  for (const json& own : fields.raw("stages")) {
+    const std::string where = fmt::format("{}, stage {}", fields.where(), ++number);
+    if (!own.is_object()) throw InputError(where + ": expected an object {...}");
+    json merged = common;
+    merged.update(own);  // whole keys are replaced: a list of weights never mixes with the common one
+    config.stages.push_back(read_stage(JsonFields(merged, where)));
+    if (config.stages.back().name.empty()) config.stages.back().name = fmt::format("stage {}", number);
+    if ((config.stages.back().steps == 0) != config.timed())
+      throw InputError(where + ": all stages count in \"steps\" or all in \"minutes\", found both");
+  }
+}
+
+}  // namespace
+
+int SizeRange::draw(RandomStream& random) const {
+  if (low == high) return low;
+  const double exponent = random.uniform(std::log(low), std::log(high + 1.0));
+  return std::clamp(static_cast<int>(std::exp(exponent)), low, high);
+}
+
+double TrainConfig::total_length() const {
+  double total = 0.0;
+  for (const Stage& stage : stages)
+    total += timed() ? stage.minutes * 60.0 : static_cast<double>(stage.steps);
+  return total;
+}
+
+std::size_t TrainConfig::stage_at(double done) const {
+  double end = 0.0;
+  for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
+    end += timed() ? stages[i].minutes * 60.0 : static_cast<double>(stages[i].steps);
+    if (done < end) return i;
+  }
+  return stages.size() - 1;
+}
+
+std::string TrainConfig::resume_key() const {
+  std::string key = optimiser == OptimiserKind::kMuon ? "muon" : "adamw";
+  for (const auto& [name, value] : model.to_metadata()) key += fmt::format(" {}={}", name, value);
+  return key;
+}
+
+TrainConfig parse_train_config(const std::string& text, const std::string& file) {
+  json document;
+  try {
+    document = json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+  } catch (const json::parse_error& error) {
+    throw InputError(fmt::format("{}: not valid JSON: {}", file, error.what()));
+  }
+  TrainConfig config;
+  JsonFields fields(document, file);
+  if (fields.has("model")) config.model = read_model(fields.raw("model"), file + ", key \"model\"");
+  fields.read("precision", config.precision);
+  if (config.precision != "auto" && config.precision != "bf16" && config.precision != "fp32")
+    fields.fail("precision", "\"auto\", \"bf16\" or \"fp32\"");
+  fields.read("seed", config.seed);
+  if (fields.has("optimizer")) read_optimiser(fields.object("optimizer"), config);
+  if (fields.has("schedule")) {
+    JsonFields schedule = fields.object("schedule");
+    schedule.read("warmup_steps", config.schedule.warmup_steps);
+    schedule.read("final_fraction", config.schedule.final_fraction, 0.0, 1.0);
+    schedule.finish();
+  }
+  fields.read("average_decay", config.average_decay, 0.0, 1.0);
+  double dropout = 0.0;
+  fields.read("dropout", dropout, 0.0, 1.0);
+  if (dropout != 0.0) fields.fail("dropout", "0: data are fresh at every step, so dropout is not supported");
+  fields.read("refuse_gradient_above", config.guard.spike_factor);
+  fields.read("rollback_after", config.rollback_after, 1, 1'000'000);
+  fields.read("log_every", config.log_every, 1);
+  fields.read("checkpoint_minutes", config.checkpoint_minutes);
+  read_stages(fields, config);
+  if (fields.has("validation")) read_validation(fields.object("validation"), config.validation);
+  fields.finish();
+  return config;
+}
+
+TrainConfig read_train_config(const std::filesystem::path& file) {
+  const MappedFile content(file);
+  return parse_train_config(std::string(content.text()), file.string());
+}
+
+}  // namespace causcale

@@ -1,0 +1,117 @@
+// Everything a training run is made of, as read from a JSON file with // comments.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/config.h"
+#include "train/adamw.h"
+#include "train/muon.h"
+#include "train/schedule.h"
+#include "train/step_guard.h"
+#include "train/weighted.h"
+#include "train/weights.h"
+
+namespace causcale {
+
+// Both ends included; drawn so that each doubling is equally likely.
+struct SizeRange {
+  int low = 0;
+  int high = 0;
+  int draw(RandomStream& random) const;
+};
+
+// What the data sets of a stage look like. Fractions are the shares of data sets to which something is done.
+struct DataOptions {
+  Weighted<SizeRange> nodes{SizeRange{20, 20}};   // one draw per batch
+  Weighted<SizeRange> rows{SizeRange{500, 500}};  // one draw per batch
+  // One draw per data set each.
+  Weighted<double> edges_per_node{2.0};
+  Weighted<std::string> graphs{"er"};
+  Weighted<std::string> mechanisms{"linear"};
+  Weighted<std::string> noises{"gaussian"};
+  Weighted<std::string> couplings{"additive"};
+  Weighted<std::string> roots{"uniform"};
+  Weighted<std::string> interventions{"perfect"};
+
+  double mixed_mechanisms = 0.0;  // every node its own draw from `mechanisms`
+  double observational = 0.0;     // no interventions at all
+  double partial_coverage = 0.0;  // a random part of the nodes is never intervened on
+  double several_targets = 0.0;   // two or three variables intervened on at once
+  double hidden_flags = 0.0;      // interventions happened, but nobody says where
+  double hidden_variables = 0.0;  // some variables are not in the table
+  int hidden_variables_at_most = 3;
+  double random_units = 0.0;        // each column times its own positive constant
+  double random_units_spread = 10;  // constants lie between 1 / spread and spread
+  double messy_columns = 0.0;  // measurement error, outliers, rounding, ordinal, count, zero-inflated columns
+  double shuffled_rows = 0.0;  // otherwise grouped by regime
+  double standardized_prior = 0.0;  // otherwise from raw data
+  double prior_subset = 0.0;        // prior from some rows only, otherwise from all
+  int prior_subset_rows = 500;
+};
+
+struct Stage {
+  std::string name;
+  std::int64_t steps = 0;        // either steps ...
+  double minutes = 0.0;          // ... or training time
+  double learning_rate = 1.0;    // factor of the optimisers' rates
+  std::int64_t tokens = 640000;  // batch size * rows * nodes stays below
+  int max_batch = 256;
+  std::string folder;  // data sets from files instead of simulated ones
+  DataOptions data;
+};
+
+struct ValidationSetting {
+  std::string name;
+  std::string graph = "er";
+  std::string mechanism = "linear";
+  int nodes = 20;
+  double edges_per_node = 2.0;
+  int rows = 1000;
+  int count = 16;
+  bool observational = false;
+  bool standardized_prior = false;
+};
+
+struct ValidationOptions {
+  double every_minutes = 0.0;  // 0 = by steps only
+  std::int64_t every_steps = 0;
+  std::uint64_t seed = 20240;
+  std::int64_t tokens = 1600000;
+  std::vector<ValidationSetting> settings;
+};
+
+struct TrainConfig {
+  ModelConfig model;
+  std::string precision = "auto";  // auto (bf16 on CUDA, fp32 on CPU), bf16, fp32
+  std::uint64_t seed = 1;
+  OptimiserKind optimiser = OptimiserKind::kMuon;
+  double muon_learning_rate = 0.02;
+  MuonOptions muon;
+  double adamw_learning_rate = 1e-3;
+  AdamWOptions adamw;
+  double clip_norm = 1.0;  // of AdamW's part; 0 = no clipping
+  ScheduleOptions schedule;
+  double average_decay = 0.0;  // moving average of the weights; 0 = none
+  StepGuardOptions guard;
+  int rollback_after = 30;  // refused steps in a row
+  std::int64_t log_every = 10;
+  double checkpoint_minutes = 3.0;
+  std::vector<Stage> stages;
+  ValidationOptions validation;
+
+  bool timed() const { return stages.front().steps == 0; }
+  // Steps or seconds, as the stages count.
+  double total_length() const;
+  // The stage in which a run is that has done so many steps or trained so many seconds.
+  std::size_t stage_at(double done) const;
+  // Changes when a resumed run would compute something else: model, optimiser and weights' layout.
+  std::string resume_key() const;
+};
+
+TrainConfig parse_train_config(const std::string& text, const std::string& file);
+TrainConfig read_train_config(const std::filesystem::path& file);
+
+}  // namespace causcale

@@ -1,0 +1,40 @@
+// Data sets with known graphs from files, as `causcale simulate --count` writes them: a folder with
+// subfolders that each hold data.csv (or data.npy), truth.csv and, if there were interventions,
+// interventions.csv.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "base/random.h"
+#include "causcale/graph.h"
+#include "causcale/table.h"
+
+namespace causcale {
+
+struct KnownDataset {
+  Dataset dataset;
+  Digraph graph;
+};
+
+class DatasetFolder {
+ public:
+  // Reads everything into memory. 0 threads = all cores. Throws InputError naming the file.
+  DatasetFolder(const std::filesystem::path& folder, int threads);
+
+  std::size_t size() const { return datasets_.size(); }
+  // One of them at random.
+  const KnownDataset& draw(RandomStream& random) const;
+  // One at random among those of this shape; there must be one.
+  const KnownDataset& draw(int rows, int nodes, RandomStream& random) const;
+  std::size_t count(int rows, int nodes) const { return of_shape(rows, nodes).size(); }
+
+ private:
+  std::vector<std::size_t> of_shape(int rows, int nodes) const;
+
+  std::vector<KnownDataset> datasets_;
+};
+
+}  // namespace causcale

@@ -1,0 +1,33 @@
+// What the trainer needs from a device beyond tensors. Built once with and once without CUDA.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace causcale {
+
+// "auto", "cpu" or "cuda". Throws UsageError when it is not there.
+at::Device training_device(const std::string& name);
+
+// Most bytes of tensors at any time since the last reset; on the CPU, of the process since its start.
+std::int64_t peak_memory(at::Device device);
+void reset_peak_memory(at::Device device);
+// Waits until everything handed to the device is done.
+void synchronise(at::Device device);
+
+// A copy of a small tensor on its way to the host, which meanwhile goes on handing out work.
+class PendingRead {
+ public:
+  explicit PendingRead(const at::Tensor& tensor);
+  // Waits for it if need be.
+  at::Tensor get() const;
+
+ private:
+  at::Tensor host_;
+  std::shared_ptr<void> event_;
+};
+
+}  // namespace causcale

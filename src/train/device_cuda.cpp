@@ -1,0 +1,62 @@
+#include <ATen/ATen.h>
+#include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAStream.h>
+#include <cuda_runtime_api.h>
+#include <sys/resource.h>
+
+#include "causcale/error.h"
+#include "train/device.h"
+
+namespace causcale {
+
+at::Device training_device(const std::string& name) {
+  const bool present = c10::cuda::device_count() > 0;
+  if (name == "cuda" && !present)
+    throw UsageError("--device cuda: no CUDA device found; accepted: auto, cpu");
+  if (name != "auto" && name != "cpu" && name != "cuda")
+    throw UsageError("--device " + name + ": accepted: auto, cpu, cuda");
+  if (name == "cpu" || !present) return at::kCPU;
+  return at::Device(at::kCUDA, 0);
+}
+
+std::int64_t peak_memory(at::Device device) {
+  if (device.is_cuda()) {
+    // The first entry is the total over the allocator's pools.
+    const auto stats = c10::cuda::CUDACachingAllocator::getDeviceStats(device.index());
+    return stats.allocated_bytes[0].peak;
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+void reset_peak_memory(at::Device device) {
+  if (device.is_cuda()) c10::cuda::CUDACachingAllocator::resetPeakStats(device.index());
+}
+
+void synchronise(at::Device device) {
+  if (device.is_cuda()) c10::cuda::device_synchronize();
+}
+
+PendingRead::PendingRead(const at::Tensor& tensor) {
+  if (!tensor.is_cuda()) {
+    host_ = tensor.clone();
+    return;
+  }
+  host_ = at::empty(tensor.sizes(), tensor.options().device(at::kCPU).pinned_memory(true));
+  host_.copy_(tensor, /*non_blocking=*/true);
+  cudaEvent_t event = nullptr;
+  C10_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  event_ =
+      std::shared_ptr<void>(event, [](void* owned) { cudaEventDestroy(static_cast<cudaEvent_t>(owned)); });
+  C10_CUDA_CHECK(cudaEventRecord(event, c10::cuda::getCurrentCUDAStream().stream()));
+}
+
+at::Tensor PendingRead::get() const {
+  if (event_) C10_CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event_.get())));
+  return host_;
+}
+
+}  // namespace causcale

@@ -1,0 +1,149 @@
+#include "train/example.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "causcale/error.h"
+#include "prior/precision.h"
+#include "simulate/names.h"
+
+namespace causcale {
+
+namespace {
+
+// Beyond the purposes that simulators use.
+constexpr std::uint32_t kExamplePurpose = 0x4558414d;
+
+template <class Choice, std::size_t N>
+Weighted<Choice> resolve(const Weighted<std::string>& chosen, const NameTable<Choice, N>& names,
+                         const char* what) {
+  try {
+    return chosen.template map<Choice>(
+        [&](const std::string& name) { return choice_named(names, name, what); });
+  } catch (const UsageError& error) {
+    throw InputError(fmt::format("training configuration: {}", error.what()));
+  }
+}
+
+std::vector<std::size_t> row_order(std::size_t rows, bool shuffled, RandomStream& random) {
+  std::vector<std::size_t> order(rows);
+  for (std::size_t i = 0; i < rows; ++i) order[i] = i;
+  if (shuffled)
+    for (std::size_t i = rows; i > 1; --i)
+      std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+  return order;
+}
+
+void write_data(const Dataset& dataset, const std::vector<std::size_t>& order, bool flags, float* out) {
+  const Matrix<double>& values = dataset.table.values;
+  const std::size_t m = values.rows(), n = values.cols();
+  std::vector<double> mean(n, 0.0), scale(n, 0.0);
+  for (std::size_t r = 0; r < m; ++r)
+    for (std::size_t c = 0; c < n; ++c) mean[c] += values(r, c);
+  for (double& value : mean) value /= static_cast<double>(m);
+  for (std::size_t r = 0; r < m; ++r)
+    for (std::size_t c = 0; c < n; ++c) scale[c] += (values(r, c) - mean[c]) * (values(r, c) - mean[c]);
+  for (double& value : scale) {
+    value = std::sqrt(value / static_cast<double>(m));
+    value = value > 0.0 ? 1.0 / value : 1.0;
+  }
+  const Interventions& interventions = dataset.interventions;
+  for (std::size_t r = 0; r < m; ++r) {
+    float* row = out + r * n * 2;
+    for (std::size_t c = 0; c < n; ++c) {
+      row[2 * c] = static_cast<float>((values(order[r], c) - mean[c]) * scale[c]);
+      row[2 * c + 1] = 0.0f;
+    }
+    if (!flags || interventions.regime_of_row.empty()) continue;
+    for (int target : interventions.regimes[static_cast<std::size_t>(interventions.regime_of_row[order[r]])])
+      row[2 * target + 1] = 1.0f;
+  }
+}
+
+}  // namespace
+
+ExampleSource::ExampleSource(const DataOptions& options)
+    : options_(options),
+      graphs_(resolve(options.graphs, kGraphModelNames, "graph model")),
+      mechanisms_(resolve(options.mechanisms, kMechanismNames, "mechanism")),
+      noises_(resolve(options.noises, kNoiseNames, "noise")),
+      couplings_(resolve(options.couplings, kCouplingNames, "noise coupling")),
+      roots_(resolve(options.roots, kRootNames, "distribution of roots")),
+      interventions_(resolve(options.interventions, kInterventionNames, "kind of intervention")) {}
+
+ExampleSource::ExampleSource(const DataOptions& options, std::shared_ptr<const DatasetFolder> folder)
+    : ExampleSource(options) {
+  folder_ = std::move(folder);
+}
+
+SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& random) const {
+  SyntheticOptions drawn;
+  drawn.graph_model = graphs_.draw(random);
+  drawn.edges_per_node = options_.edges_per_node.draw(random);
+  drawn.mechanism = mechanisms_.draw(random);
+  if (random.coin(options_.mixed_mechanisms)) drawn.mixed_mechanisms = mechanisms_.values();
+  drawn.noise = noises_.draw(random);
+  drawn.coupling = couplings_.draw(random);
+  drawn.roots = roots_.draw(random);
+  drawn.rows = rows;
+  const auto most_hidden = static_cast<std::uint32_t>(options_.hidden_variables_at_most);
+  if (random.coin(options_.hidden_variables)) drawn.hidden = 1 + static_cast<int>(random.below(most_hidden));
+  drawn.nodes = nodes + drawn.hidden;
+
+  drawn.interventions.effect = interventions_.draw(random);
+  if (random.coin(options_.partial_coverage)) drawn.interventions.coverage = random.uniform();
+  if (random.coin(options_.several_targets))
+    drawn.interventions.targets_per_regime = 2 + static_cast<int>(random.below(2));
+  if (random.coin(options_.observational)) drawn.interventions.effect = InterventionEffect::kNone;
+
+  if (random.coin(options_.random_units)) drawn.observation.output_scale = options_.random_units_spread;
+  if (random.coin(options_.messy_columns)) {
+    drawn.observation.measurement_error = random.uniform(0.0, 0.3);
+    drawn.observation.outlier_rate = random.coin() ? random.uniform(0.0, 0.01) : 0.0;
+    drawn.observation.rounded_share = random.uniform(0.0, 0.3);
+    drawn.observation.ordinal_share = random.uniform(0.0, 0.3);
+    drawn.observation.count_share = random.uniform(0.0, 0.2);
+    drawn.observation.zero_inflated_share = random.uniform(0.0, 0.2);
+  }
+  return drawn;
+}
+
+void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const {
+  RandomStream random(seed, dataset, kExamplePurpose);
+  if (folder_) {
+    const KnownDataset& known = folder_->draw(view.rows, view.nodes, random);
+    write(view, known.dataset, known.graph, random);
+  } else {
+    const SyntheticOptions drawn = draw_options(view.nodes, view.rows, random);
+    const Simulation simulation = simulate_synthetic(drawn, seed, dataset);
+    write(view, simulation.dataset, simulation.graph, random);
+  }
+}
+
+void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
+                          RandomStream& random) const {
+  const bool flags = !random.coin(options_.hidden_flags);
+  const bool shuffled = random.coin(options_.shuffled_rows);
+  PriorOptions prior_options;
+  if (random.coin(options_.standardized_prior)) prior_options.scale = PriorScale::kStandardized;
+  if (random.coin(options_.prior_subset))
+    prior_options.rows = static_cast<std::size_t>(std::min(options_.prior_subset_rows, view.rows));
+  prior_options.seed = (static_cast<std::uint64_t>(random.bits()) << 32) | random.bits();
+
+  const Matrix<double>& values = dataset.table.values;
+  write_data(dataset, row_order(values.rows(), shuffled, random), flags, view.data);
+  const Matrix<double> prior = precision_prior(values, prior_options);
+  std::transform(prior.values().begin(), prior.values().end(), view.prior,
+                 [](double value) { return static_cast<float>(value); });
+  std::fill_n(view.adjacency, static_cast<std::size_t>(view.nodes) * view.nodes, std::uint8_t{0});
+  for (const Edge& edge : graph.edges())
+    view.adjacency[static_cast<std::size_t>(edge.source) * view.nodes + edge.target] = 1;
+}
+
+}  // namespace causcale

@@ -1,0 +1,50 @@
+// One training example: a data set, simulated or from files, as the network takes it, with what real tables
+// put in the way.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "simulate/synthetic.h"
+#include "train/config.h"
+#include "train/dataset_folder.h"
+
+namespace causcale {
+
+// Where an example is written to, row-major.
+struct ExampleView {
+  int rows, nodes;
+  float* data;              // [m, n, 2]: standardised value, intervention flag
+  float* prior;             // [n, n]
+  std::uint8_t* adjacency;  // [n, n], 1 at i -> j
+};
+
+class ExampleSource {
+ public:
+  // Throws InputError when a name of a graph model, a mechanism or a distribution is unknown.
+  explicit ExampleSource(const DataOptions& options);
+  // Data sets from files instead; of the options, those that concern what is already measured apply.
+  ExampleSource(const DataOptions& options, std::shared_ptr<const DatasetFolder> folder);
+
+  // Null when data are simulated.
+  const DatasetFolder* folder() const { return folder_.get(); }
+
+  // A pure function of its arguments and the options; safe from any thread.
+  void make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const;
+
+ private:
+  SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
+  void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
+             RandomStream& random) const;
+
+  DataOptions options_;
+  std::shared_ptr<const DatasetFolder> folder_;
+  Weighted<GraphModel> graphs_;
+  Weighted<Mechanism> mechanisms_;
+  Weighted<NoiseFamily> noises_;
+  Weighted<NoiseCoupling> couplings_;
+  Weighted<RootDistribution> roots_;
+  Weighted<InterventionEffect> interventions_;
+};
+
+}  // namespace causcale

@@ -1,0 +1,84 @@
+#include "train/learner.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+
+namespace causcale {
+
+namespace {
+
+// Newton-Schulz needs few digits, and bf16 products are fast on GPUs only.
+at::ScalarType iteration_type(at::Device device, at::ScalarType master_type) {
+  return device.is_cuda() ? at::kBFloat16 : master_type;
+}
+
+}  // namespace
+
+at::ScalarType working_type(const std::string& precision, at::Device device) {
+  if (precision == "bf16" || (precision == "auto" && device.is_cuda())) return at::kBFloat16;
+  return at::kFloat;
+}
+
+Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device device,
+                 at::ScalarType master_type, ExecutionOptions execution)
+    : model_(config.model),
+      execution_(execution),
+      device_(device),
+      weights_(std::move(initial), config.optimiser, device, master_type,
+               master_type == at::kFloat ? working_type(config.precision, device) : master_type),
+      muon_(weights_.layout(), config.muon, weights_.masters(), iteration_type(device, master_type)),
+      muon_rate_(config.muon_learning_rate),
+      adamw_(weights_.layout().muon_end, weights_.layout().decay_end, weights_.layout().total, config.adamw,
+             weights_.masters()),
+      adamw_rate_(config.adamw_learning_rate),
+      clip_norm_(config.clip_norm),
+      guard_(config.guard, device),
+      average_decay_(config.average_decay) {
+  if (average_decay_ > 0.0) average_ = weights_.masters().clone();
+}
+
+at::Tensor Learner::step(const Batch& batch, double factor, std::int64_t step) {
+  const ModelParams& params = weights_.working();
+  const at::Tensor graph = encode(params, model_, batch.input, {}, execution_);  // [B, n, n, d]
+  const at::Tensor logits = pair_logits(params, model_, graph);                  // [B, n(n-1)/2, 3]
+  const at::Tensor loss = pair_loss(model_, logits, batch.adjacency, batch.input);
+  at::Tensor gradient = weights_.flatten_gradients(torch::autograd::grad(
+      {loss}, weights_.leaves(), {}, /*retain_graph=*/false, /*create_graph=*/false, /*allow_unused=*/true));
+
+  const at::Tensor accepted = guard_.judge(loss, gradient);
+  adamw_.clip(gradient, clip_norm_);
+  muon_.step(weights_.masters(), gradient, factor * muon_rate_, accepted);
+  adamw_.step(weights_.masters(), gradient, factor * adamw_rate_, accepted);
+  weights_.publish();
+  if (average_.defined()) {
+    const c10::NoGradGuard no_grad;
+    // Young averages forget faster, or the first weights would linger.
+    const double decay = std::min(average_decay_, (1.0 + static_cast<double>(step)) / (10.0 + step));
+    average_.lerp_(weights_.masters(), 1.0 - decay);
+  }
+  return loss.detach();
+}
+
+ModelParams Learner::evaluation_weights() const {
+  return evaluation_weights(weights_.leaves().front().scalar_type());
+}
+
+ModelParams Learner::evaluation_weights(at::ScalarType type) const {
+  const c10::NoGradGuard no_grad;
+  const at::Tensor& flat = average_.defined() ? average_ : weights_.masters();
+  return weights_.views_of(flat.to(type, /*non_blocking=*/false, /*copy=*/true));
+}
+
+std::vector<std::pair<std::string, at::Tensor>> Learner::state() {
+  std::vector<std::pair<std::string, at::Tensor>> tensors = {
+      {"masters", weights_.masters()},          {"muon.momentum", muon_.momentum()},
+      {"adamw.first", adamw_.first_moment()},   {"adamw.second", adamw_.second_moment()},
+      {"adamw.steps", adamw_.accepted_steps()}, {"guard", guard_.state()}};
+  if (average_.defined()) tensors.emplace_back("average", average_);
+  return tensors;
+}
+
+}  // namespace causcale

@@ -1,0 +1,60 @@
+// One model being trained: weights, optimisers, moving average, and the step that changes them. Nothing in a
+// step waits for the device.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/causcale.h"
+#include "train/adamw.h"
+#include "train/batches.h"
+#include "train/config.h"
+#include "train/muon.h"
+#include "train/step_guard.h"
+#include "train/weights.h"
+
+namespace causcale {
+
+// The type in which the network computes: "auto" is bf16 on CUDA devices and fp32 elsewhere.
+at::ScalarType working_type(const std::string& precision, at::Device device);
+
+class Learner {
+ public:
+  // `master_type` is fp32 but for tests that need every digit.
+  Learner(const TrainConfig& config, ModelParams initial, at::Device device,
+          at::ScalarType master_type = at::kFloat, ExecutionOptions execution = {});
+
+  // Forward, backward, update. `factor` multiplies both learning rates, `step` is the number of steps so far.
+  // Returns the loss as a device scalar.
+  at::Tensor step(const Batch& batch, double factor, std::int64_t step);
+
+  // The moving average if there is one, else the latest weights; in the type of the network.
+  ModelParams evaluation_weights() const;
+  ModelParams evaluation_weights(at::ScalarType type) const;
+
+  StepGuard& guard() { return guard_; }
+  at::Device device() const { return device_; }
+  // Everything that a resumed run needs, by name. Writing into these tensors and then calling restored()
+  // brings the state back.
+  std::vector<std::pair<std::string, at::Tensor>> state();
+  void restored() { weights_.publish(); }
+
+ private:
+  ModelConfig model_;
+  ExecutionOptions execution_;
+  at::Device device_;
+  TrainingWeights weights_;
+  Muon muon_;
+  double muon_rate_;
+  AdamW adamw_;
+  double adamw_rate_, clip_norm_;
+  StepGuard guard_;
+  double average_decay_;
+  at::Tensor average_;  // undefined without a moving average
+};
+
+}  // namespace causcale

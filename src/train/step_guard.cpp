@@ -1,0 +1,76 @@
+#include "train/step_guard.h"
+
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+
+#include <limits>
+
+namespace causcale {
+
+namespace {
+
+// Places in the state vector.
+enum : std::int64_t { kSteps, kAccepted, kLossSum, kNormSum, kRefused, kRow, kUsualNorm, kSeen, kSize };
+
+// The moving average needs some steps before "far above" means anything.
+constexpr double kSettling = 50.0;
+constexpr double kSmoothing = 0.02;
+
+}  // namespace
+
+StepGuard::StepGuard(StepGuardOptions options, at::Device device)
+    : options_(options), state_(at::zeros({kSize}, at::TensorOptions().dtype(at::kDouble).device(device))) {}
+
+at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
+  c10::NoGradGuard no_grad;
+  const at::Tensor loss64 = loss.detach().to(at::kDouble).reshape({});
+  const at::Tensor norm = gradient.norm().to(at::kDouble);
+  at::Tensor usual = state_.select(0, kUsualNorm), seen = state_.select(0, kSeen);
+  at::Tensor good = at::isfinite(loss64).logical_and(at::isfinite(norm));
+  at::Tensor bounded = at::nan_to_num(norm, 0.0, 0.0, 0.0);
+  if (options_.spike_factor > 0.0) {
+    const at::Tensor limit = usual * options_.spike_factor;
+    good = good.logical_and((seen < kSettling).logical_or(norm <= limit));
+    // A spike still counts, up to the limit, so that a lasting change of level is taken over in a few steps.
+    bounded = at::where(seen < kSettling, bounded, at::minimum(bounded, limit));
+  }
+  const at::Tensor accepted = good.to(at::kDouble);
+  const at::Tensor refused = 1.0 - accepted;
+  seen.add_(1.0);
+  // A plain mean at first, then exponential.
+  usual.add_((bounded - usual) * at::reciprocal(seen).clamp_min(kSmoothing));
+  const at::Tensor zero = at::zeros_like(loss64);
+  state_.select(0, kSteps).add_(1.0);
+  state_.select(0, kAccepted).add_(accepted);
+  state_.select(0, kLossSum).add_(at::where(good, loss64, zero));
+  state_.select(0, kNormSum).add_(at::where(good, norm, zero));
+  state_.select(0, kRefused).add_(refused);
+  state_.select(0, kRow).add_(1.0).mul_(refused);
+  gradient.masked_fill_(good.logical_not(), 0.0);
+  return accepted.to(gradient.scalar_type());
+}
+
+at::Tensor StepGuard::snapshot() {
+  c10::NoGradGuard no_grad;
+  const at::Tensor copy = state_.clone();
+  state_.narrow(0, kSteps, kNormSum + 1).zero_();
+  return copy;
+}
+
+StepReport StepGuard::read(const at::Tensor& snapshot_on_host) {
+  const double* value = snapshot_on_host.data_ptr<double>();
+  StepReport report;
+  report.steps = static_cast<std::int64_t>(value[kSteps]);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  report.mean_loss = value[kAccepted] > 0 ? value[kLossSum] / value[kAccepted] : nan;
+  report.mean_gradient_norm = value[kAccepted] > 0 ? value[kNormSum] / value[kAccepted] : nan;
+  report.refused = static_cast<std::int64_t>(value[kRefused]);
+  report.refused_in_a_row = static_cast<std::int64_t>(value[kRow]);
+  return report;
+}
+
+void StepGuard::forget_refusals_in_a_row() {
+  state_.select(0, kRow).zero_();
+}
+
+}  // namespace causcale

@@ -1,0 +1,326 @@
+#include "train/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "causcale/error.h"
+#include "model/checkpoint.h"
+#include "train/device.h"
+#include "train/interruption.h"
+#include "train/learner.h"
+#include "train/metrics_log.h"
+#include "train/state_file.h"
+
+namespace causcale {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr int kRollbacksAtMost = 3;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+json number_or_null(double value) {
+  return std::isfinite(value) ? json(value) : json(nullptr);
+}
+
+ModelParams initial_weights(const TrainConfig& config, const TrainOptions& options) {
+  if (options.init.empty()) return initialise_parameters(config.model, config.seed);
+  Model model = load_model(options.init);
+  if (!(model.config == config.model)) {
+    std::string differences;
+    const auto wanted = config.model.to_metadata();
+    for (const auto& [key, value] : model.config.to_metadata())
+      if (wanted.at(key) != value)
+        differences += fmt::format("\n  {}: {} there, {} here", key, value, wanted.at(key));
+    throw InputError(fmt::format("{}: these weights belong to another model than \"model\" describes:{}",
+                                 options.init.string(), differences));
+  }
+  return std::move(model.params);
+}
+
+class Run {
+ public:
+  Run(const TrainConfig& config, const TrainOptions& options)
+      : config_(config),
+        options_(options),
+        device_(training_device(options.device)),
+        learner_(config, initial_weights(config, options), device_),
+        line_(options.quiet) {
+    std::filesystem::create_directories(options.out);
+    restore_or_refuse();
+    log_.emplace(options.out / "metrics.jsonl", position_.step);
+    if (!options.config_text.empty()) write_file_atomically(options.out / "config.json", options.config_text);
+    validation_.emplace(config.validation, options.threads);
+    queue_.emplace(config, seed_, options.threads, device_.is_cuda());
+  }
+
+  TrainResult run();
+
+ private:
+  double done() const { return config_.timed() ? position_.seconds : static_cast<double>(position_.step); }
+  double progress() const { return done() / config_.total_length(); }
+  std::filesystem::path state_path() const { return options_.out / "checkpoint.safetensors"; }
+
+  void restore_or_refuse();
+  void enter_stage(std::size_t stage);
+  void take_step();
+  void start_log_entry();
+  void finish_log_entry();
+  void roll_back();
+  void validate();
+  void save();
+  // Work that is no training: its time does not count towards stages and schedule.
+  template <class Work>
+  double pause_for(const Work& work) {
+    synchronise(device_);
+    const auto start = Clock::now();
+    work();
+    const double spent = seconds_since(start);
+    last_tick_ = Clock::now();
+    return spent;
+  }
+  bool validation_due() const;
+  // Wall time that the end of the run will need.
+  double reserve() const;
+
+  const TrainConfig& config_;
+  const TrainOptions& options_;
+  const Clock::time_point start_ = Clock::now();
+  at::Device device_;
+  Learner learner_;
+  ProgressLine line_;
+  std::uint64_t seed_ = config_.seed;
+  RunPosition position_;
+  std::optional<MetricsLog> log_;
+  std::optional<Validation> validation_;
+  std::optional<BatchQueue> queue_;
+
+  std::size_t stage_ = 0;
+  double factor_ = 0.0;
+  Clock::time_point last_tick_, saved_at_, validated_at_;
+  std::int64_t validated_step_ = -1, saved_step_ = -1;
+  double validation_seconds_ = 0.0, saving_seconds_ = 0.0;
+  int rollbacks_ = 0;
+
+  struct LogEntry {
+    PendingRead counters;
+    RunPosition position;
+    double factor, graphs_per_second;
+    std::size_t stage;
+  };
+  std::optional<LogEntry> pending_;  // on its way from the device
+  RunPosition logged_;               // position of the last entry
+  TrainResult result_;
+};
+
+void Run::restore_or_refuse() {
+  const bool exists = std::filesystem::exists(state_path());
+  if (!options_.resume) {
+    if (exists)
+      throw UsageError(
+          fmt::format("{} already holds a run: add --resume to go on with it, or choose another --out",
+                      options_.out.string()));
+    return;
+  }
+  if (!exists)
+    throw UsageError(
+        fmt::format("--resume: {} does not exist; leave --resume out to begin", state_path().string()));
+  const SavedRun saved = load_training_state(state_path(), learner_, config_.resume_key());
+  position_ = saved.position;
+  seed_ = saved.seed;
+  line_.say(fmt::format("resumed at step {}, {:.1f} min of training, {} graphs", position_.step,
+                        position_.seconds / 60.0, position_.graphs));
+}
+
+void Run::enter_stage(std::size_t stage) {
+  stage_ = stage;
+  queue_->restart(stage, position_.step, position_.next_dataset);
+  line_.say(fmt::format("stage {} of {}: {}", stage + 1, config_.stages.size(), config_.stages[stage].name));
+}
+
+void Run::take_step() {
+  const Batch batch = queue_->next();
+  factor_ = learning_rate_factor(config_.schedule, position_.step, progress()) *
+            config_.stages[stage_].learning_rate;
+  learner_.step(batch.to(device_), factor_, position_.step);
+  ++position_.step;
+  position_.graphs += batch.graphs();
+  position_.next_dataset = batch.next_dataset;
+  const auto now = Clock::now();
+  position_.seconds += std::chrono::duration<double>(now - last_tick_).count();
+  last_tick_ = now;
+}
+
+// The device is some steps behind: its counters are fetched now and read when the next entry starts, by when
+// they have long arrived. That wait also keeps the host from running further ahead.
+void Run::start_log_entry() {
+  PendingRead counters(learner_.guard().snapshot());
+  finish_log_entry();
+  const double seconds = position_.seconds - logged_.seconds;
+  const double rate = seconds > 0.0 ? static_cast<double>(position_.graphs - logged_.graphs) / seconds : 0.0;
+  pending_.emplace(LogEntry{std::move(counters), position_, factor_, rate, stage_});
+  logged_ = position_;
+}
+
+void Run::finish_log_entry() {
+  if (!pending_) return;
+  const LogEntry entry = std::move(*pending_);
+  pending_.reset();
+  const StepReport report = StepGuard::read(entry.counters.get());
+  const std::int64_t memory = peak_memory(device_);
+  log_->write({{"step", entry.position.step},
+               {"seconds", entry.position.seconds},
+               {"graphs", entry.position.graphs},
+               {"stage", config_.stages[entry.stage].name},
+               {"loss", number_or_null(report.mean_loss)},
+               {"gradient_norm", number_or_null(report.mean_gradient_norm)},
+               {"learning_rate", entry.factor * config_.adamw_learning_rate},
+               {"muon_learning_rate", entry.factor * config_.muon_learning_rate},
+               {"graphs_per_second", entry.graphs_per_second},
+               {"peak_memory_bytes", memory},
+               {"refused", report.refused}});
+  if (report.refused > result_.refused)
+    line_.say(fmt::format(
+        "step {}: refused {} step(s) with a loss or gradient that was not finite or far too large",
+        entry.position.step, report.refused - result_.refused));
+  result_.refused = report.refused;
+  result_.loss = report.mean_loss;
+  std::string scores;
+  for (const ValidationScore& score : result_.scores)
+    scores += fmt::format(" {:.1f}", 100.0 * score.average_precision);
+  const double done = config_.timed() ? entry.position.seconds : static_cast<double>(entry.position.step);
+  const double left = entry.position.seconds * (config_.total_length() - done) / std::max(done, 1e-9);
+  line_.show(fmt::format(
+      "step {} {} loss {:.4f} norm {:.2f} {:.1f} graphs/s lr {:.2e} {:.1f} GiB{}{} left {:.1f} min",
+      entry.position.step, config_.stages[entry.stage].name, report.mean_loss, report.mean_gradient_norm,
+      entry.graphs_per_second, entry.factor * config_.adamw_learning_rate,
+      static_cast<double>(memory) / (1 << 30), scores.empty() ? "" : " mAP", scores, left / 60.0));
+  if (report.refused_in_a_row >= config_.rollback_after) roll_back();
+}
+
+void Run::roll_back() {
+  if (++rollbacks_ > kRollbacksAtMost)
+    throw Error(
+        fmt::format("training diverged: {} times {} refused steps in a row; {} holds the last good state. "
+                    "Lower the learning rate.",
+                    rollbacks_, config_.rollback_after, state_path().string()));
+  pause_for([&] {
+    // Weights go back, the data go on: the same batches would only lead here again.
+    load_training_state(state_path(), learner_, config_.resume_key());
+    learner_.guard().forget_refusals_in_a_row();
+  });
+  log_->write({{"step", position_.step}, {"event", "rolled back"}});
+  line_.say(
+      fmt::format("step {}: too many refused steps in a row, back to the weights of the last checkpoint",
+                  position_.step));
+}
+
+bool Run::validation_due() const {
+  if (validation_->empty() || validated_step_ == position_.step) return false;
+  const ValidationOptions& options = config_.validation;
+  if (options.every_steps > 0 && position_.step % options.every_steps == 0) return true;
+  return options.every_minutes > 0.0 && seconds_since(validated_at_) >= options.every_minutes * 60.0;
+}
+
+void Run::validate() {
+  validation_seconds_ = pause_for(
+      [&] { result_.scores = validation_->measure(learner_.evaluation_weights(), config_.model, device_); });
+  validated_at_ = Clock::now();
+  validated_step_ = position_.step;
+  json entry = {{"step", position_.step}, {"seconds", position_.seconds}, {"graphs", position_.graphs}};
+  std::string text;
+  for (const ValidationScore& score : result_.scores) {
+    entry["map"][score.name] = score.average_precision;
+    text += fmt::format("  {} {:.1f}", score.name, 100.0 * score.average_precision);
+  }
+  log_->write(entry);
+  line_.say(fmt::format("step {}, {:.1f} min: mAP{}", position_.step, position_.seconds / 60.0, text));
+}
+
+void Run::save() {
+  saving_seconds_ = pause_for([&] {
+    save_training_state(state_path(), learner_, position_, seed_, config_.resume_key());
+    std::map<std::string, std::string> remarks = {
+        {"training_steps", std::to_string(position_.step)},
+        {"training_graphs", std::to_string(position_.graphs)},
+        {"training_minutes", fmt::format("{:.2f}", position_.seconds / 60.0)},
+        {"training_seed", std::to_string(seed_)}};
+    for (const ValidationScore& score : result_.scores)
+      remarks["map " + score.name] = fmt::format("{:.4f}", score.average_precision);
+    save_model(options_.out / "model.safetensors", config_.model, learner_.evaluation_weights(at::kFloat),
+               StoredType::kBF16, remarks);
+  });
+  saved_at_ = Clock::now();
+  saved_step_ = position_.step;
+}
+
+double Run::reserve() const {
+  const double unknown = validation_->empty() ? 0.0 : std::min(20.0, 0.1 * *options_.time_budget);
+  return 2.0 + 1.5 * (validated_step_ >= 0 ? validation_seconds_ : unknown) + 1.5 * saving_seconds_;
+}
+
+TrainResult Run::run() {
+  const Interruption interruption;
+  logged_ = position_;
+  last_tick_ = validated_at_ = Clock::now();
+  if (progress() < 1.0) {
+    save();  // something to roll back to
+    enter_stage(config_.stage_at(done()));
+  }
+  result_.end = TrainEnd::kFinished;
+  while (progress() < 1.0) {
+    if (const std::size_t stage = config_.stage_at(done()); stage != stage_) enter_stage(stage);
+    take_step();
+    if (position_.step % config_.log_every == 0) start_log_entry();
+    if (validation_due()) validate();
+    if (seconds_since(saved_at_) >= config_.checkpoint_minutes * 60.0) {
+      finish_log_entry();  // the counters belong to the state that is saved
+      save();
+      rollbacks_ = 0;
+    }
+    if (interruption.requested()) result_.end = TrainEnd::kInterrupted;
+    if (options_.stop_after_step && position_.step >= *options_.stop_after_step)
+      result_.end = TrainEnd::kStoppedAfterStep;
+    if (options_.time_budget && seconds_since(start_) + reserve() >= *options_.time_budget)
+      result_.end = TrainEnd::kTimeBudget;
+    if (result_.end != TrainEnd::kFinished) break;
+  }
+  finish_log_entry();
+  if (result_.end != TrainEnd::kInterrupted && !validation_->empty() && validated_step_ != position_.step)
+    validate();
+  if (saved_step_ != position_.step || validated_step_ == position_.step) save();
+  result_.steps = position_.step;
+  result_.graphs = position_.graphs;
+  result_.seconds = position_.seconds;
+  return result_;
+}
+
+}  // namespace
+
+TrainResult train(const TrainConfig& config, const TrainOptions& options) {
+  return Run(config, options).run();
+}
+
+double parse_duration(const std::string& text) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
+  const double factor = unit.empty() || unit == "s" ? 1.0 : unit == "m" ? 60.0 : unit == "h" ? 3600.0 : 0.0;
+  if (error != std::errc{} || factor == 0.0 || !(value > 0.0) || !std::isfinite(value))
+    throw UsageError(
+        fmt::format("duration \"{}\": expected a positive number with s, m or h, such as 9m", text));
+  return value * factor;
+}
+
+}  // namespace causcale

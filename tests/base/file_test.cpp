@@ -1,0 +1,62 @@
+#include "base/file.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "causcale/error.h"
+
+namespace causcale {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("causcale_file_test_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+
+TEST_F(FileTest, WritesAndMaps) {
+  const fs::path path = folder_ / "sub" / "a.txt";
+  write_file_atomically(path, "hello\n");
+  EXPECT_EQ(MappedFile(path).text(), "hello\n");
+  write_file_atomically(path, "");
+  EXPECT_EQ(MappedFile(path).text(), "");
+}
+
+TEST_F(FileTest, AFailedWriteLeavesTheOldFileAndNoLitter) {
+  const fs::path path = folder_ / "a.txt";
+  write_file_atomically(path, "old");
+  EXPECT_THROW(write_file_atomically(path,
+                                     [](std::ostream& out) {
+                                       out << "half";
+                                       throw std::runtime_error("stop");
+                                     }),
+               std::runtime_error);
+  EXPECT_EQ(MappedFile(path).text(), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+TEST_F(FileTest, ErrorsNameTheFile) {
+  const auto message = [](auto&& action) -> std::string {
+    try {
+      action();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message([&] { MappedFile(folder_ / "absent.csv"); }).find("absent.csv"), std::string::npos);
+  EXPECT_NE(message([&] { MappedFile file(folder_); }).find(folder_.string()), std::string::npos);
+  std::ofstream(folder_ / "plain") << "x";
+  EXPECT_NE(message([&] { write_file_atomically(folder_ / "plain" / "b.txt", "x"); }).find("b.txt"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace causcale

@@ -1,0 +1,130 @@
+// causcale evaluate as a user meets it: the binary, its output and its exit codes.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/npy.h"
+#include "support/golden.h"
+
+namespace causcale {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int code;
+  std::string output;  // standard output and standard error together
+};
+
+class EvaluateCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("causcale_evaluate_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder_ / name, std::ios::binary) << content;
+    return (folder_ / name).string();
+  }
+
+  static Outcome run(const std::string& arguments) {
+    Outcome outcome{-1, ""};
+    FILE* pipe =
+        popen((std::string("'") + CAUSCALE_BINARY + "' evaluate " + arguments + " 2>&1").c_str(), "r");
+    if (!pipe) return outcome;
+    std::array<char, 4096> buffer;
+    while (const std::size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
+      outcome.output.append(buffer.data(), count);
+    outcome.code = WEXITSTATUS(pclose(pipe));
+    return outcome;
+  }
+
+  fs::path folder_;
+};
+
+Matrix<double> matrix_of(const json& rows) {
+  Matrix<double> matrix(rows.size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows.size(); ++j) matrix(i, j) = rows[i][j];
+  return matrix;
+}
+
+TEST_F(EvaluateCommand, ReproducesTheReference) {
+  const json reference = json::parse(test::golden_text("metrics/metrics.json"));
+  for (const json& entry : reference["cases"]) {
+    if (entry["id"].get<int>() % 6 != 0) continue;
+    SCOPED_TRACE(entry["id"].get<int>());
+    const std::string prediction = write("scores.npy", format_npy(matrix_of(entry["prob"])));
+    std::string list = "source,target\n";
+    for (const json& edge : entry["true_edges"])
+      list += std::to_string(edge[0].get<int>()) + "," + std::to_string(edge[1].get<int>()) + "\n";
+    const Outcome outcome = run(prediction + " " + write("truth.csv", list) + " --json");
+    ASSERT_EQ(outcome.code, 0) << outcome.output;
+    const json result = json::parse(outcome.output);
+    EXPECT_EQ(result["nodes"], entry["n"]);
+    EXPECT_NEAR(result["average_precision"].get<double>(), entry["average_precision"].get<double>(), 1e-12);
+    EXPECT_NEAR(result["auc"].get<double>(), entry["roc_auc"].get<double>(), 1e-12);
+    EXPECT_NEAR(result["orientation_accuracy"].get<double>(), entry["orientation_accuracy"].get<double>(),
+                1e-12);
+    EXPECT_EQ(result["shd"].get<double>(), entry["shd"].get<double>());
+    EXPECT_EQ(result["cyclic"], entry["cyclic"]);
+    if (!entry["cyclic"].get<bool>()) {
+      const json& aid = entry["aid_true_vs_cycle_broken"];
+      for (const char* kind : {"ancestor", "oset", "parent"})
+        EXPECT_EQ(result["aid"][kind]["count"], aid[kind][0]) << kind;
+      EXPECT_EQ(result["sid"], aid["parent"][0]);
+    }
+  }
+}
+
+TEST_F(EvaluateCommand, PrintsATable) {
+  const std::string prediction = write("p.csv", "source,target,probability\na,b,0.9\nc,b,0.2\n");
+  const std::string truth = write("t.csv", "source,target\na,b\nb,c\n");
+  const Outcome outcome = run(prediction + " " + truth);
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  for (const char* word : {"mAP", "AUC", "OA", "SHD", "ancestor AID", "o-set AID", "parent AID", "SID", "ECE",
+                           "skeleton F1", "direction recall", "cyclic", "--nodes"})
+    EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
+  EXPECT_EQ(run(prediction + " " + truth + " --quiet").output.find("--nodes"), std::string::npos);
+}
+
+TEST_F(EvaluateCommand, MatchesNamesAcrossForms) {
+  const std::string matrix = write("p.csv", ",b,a,c\nb,0,0,0.8\na,0.9,0,0\nc,0,0,0\n");
+  const std::string truth = write("t.csv", "source,target\na,b\nb,c\n");
+  const json result = json::parse(run(matrix + " " + truth + " --json").output);
+  EXPECT_EQ(result["shd"], 0);
+  EXPECT_EQ(result["average_precision"], 1.0);
+  EXPECT_EQ(json::parse(run(truth + " " + truth + " --nodes 50 --json").output)["nodes"], 50);
+}
+
+TEST_F(EvaluateCommand, SaysWhatIsWrong) {
+  const std::string matrix = write("p.csv", "a,b\n0,1\n0,0\n"),
+                    truth = write("t.csv", "source,target\na,z\n");
+  const Outcome unknown = run(matrix + " " + truth);
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_NE(unknown.output.find("1 variable that"), std::string::npos) << unknown.output;
+  EXPECT_NE(unknown.output.find("z"), std::string::npos);
+  EXPECT_EQ(run(matrix + " " + (folder_ / "absent.csv").string()).code, 1);
+  EXPECT_EQ(run(matrix + " " + write("loop.csv", "a,b\n1,1\n0,0\n")).code, 1);
+  EXPECT_EQ(run(write("e1.csv", "source,target\n") + " " + write("e2.csv", "source,target\n")).code, 1);
+  EXPECT_EQ(run(write("bad.npy", "\x93NUMPY") + " " + truth).code, 1);
+  EXPECT_EQ(run(matrix).code, 2);
+  EXPECT_EQ(run(matrix + " " + matrix + " --nodes -3").code, 2);
+  EXPECT_EQ(run(matrix + " " + matrix + " --treshold 0.3").code, 2);
+  const Outcome help = run("--help");
+  EXPECT_EQ(help.code, 0);
+  EXPECT_NE(help.output.find("Examples"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace causcale

@@ -1,0 +1,151 @@
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+namespace causcale {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int exit_code;
+  std::string text;  // standard output and error
+};
+
+Outcome run(const std::string& arguments) {
+  const std::string command = std::string(CAUSCALE_BINARY) + " " + arguments + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  Outcome outcome{};
+  char buffer[4096];
+  while (const std::size_t size = fread(buffer, 1, sizeof(buffer), pipe)) outcome.text.append(buffer, size);
+  outcome.exit_code = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+class SimulateCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / (std::string("causcale_simulate_") +
+                                           testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+
+TEST_F(SimulateCommand, WritesDataInterventionsTruthAndManifest) {
+  const Outcome outcome =
+      run("simulate synthetic --graph er --nodes 20 --edges-per-node 2 --mechanism nn --rows 100 "
+          "--seed 1 -o " +
+          folder_.string());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  const std::string data = content(folder_ / "data.csv"),
+                    interventions = content(folder_ / "interventions.csv");
+  EXPECT_EQ(data.substr(0, data.find(',', 3)), "X0,X1");
+  EXPECT_EQ(lines(data), 101u);
+  EXPECT_EQ(lines(interventions), 100u);
+  // 100 rows in 21 blocks: 4 each, 5 in the first 16; observational rows last and empty.
+  EXPECT_TRUE(interventions.ends_with("\n\n\n\n\n"));
+  EXPECT_EQ(interventions[0], 'X');
+  const auto manifest = nlohmann::json::parse(content(folder_ / "manifest.json"));
+  EXPECT_EQ(manifest["seed"], 1);
+  EXPECT_EQ(manifest["simulator"], "synthetic");
+  EXPECT_FALSE(manifest["version"].get<std::string>().empty());
+  EXPECT_EQ(manifest["options"]["mechanism"], "nn");
+  EXPECT_EQ(manifest["options"]["graph"]["edges_per_node"], 2.0);
+  const std::string truth = content(folder_ / "truth.csv");
+  EXPECT_TRUE(truth.starts_with("source,target\nX"));
+  EXPECT_EQ(lines(truth), manifest["true_edges"].get<std::size_t>() + 1);
+}
+
+TEST_F(SimulateCommand, ManyDataSetsAreTheSameOnAnyNumberOfThreads) {
+  const std::string options = "simulate synthetic -n 6 -m 50 --count 12 --seed 3 --quiet ";
+  ASSERT_EQ(run(options + "--threads 1 -o " + (folder_ / "a").string()).exit_code, 0);
+  ASSERT_EQ(run(options + "--threads 4 -o " + (folder_ / "b").string()).exit_code, 0);
+  for (const char* number : {"00", "07", "11"})
+    for (const char* file : {"data.csv", "truth.csv", "interventions.csv", "manifest.json"}) {
+      const std::string one = content(folder_ / "a" / number / file);
+      EXPECT_FALSE(one.empty()) << number << "/" << file;
+      EXPECT_EQ(one, content(folder_ / "b" / number / file));
+    }
+  EXPECT_NE(content(folder_ / "a" / "00" / "data.csv"), content(folder_ / "a" / "01" / "data.csv"));
+  // Data set 7 can be made again alone.
+  ASSERT_EQ(run("simulate synthetic -n 6 -m 50 --first 7 --seed 3 --quiet -o " + (folder_ / "c").string())
+                .exit_code,
+            0);
+  EXPECT_EQ(content(folder_ / "c" / "data.csv"), content(folder_ / "a" / "07" / "data.csv"));
+}
+
+TEST_F(SimulateCommand, SergioWritesCountsAndWildType) {
+  const Outcome outcome =
+      run("simulate sergio -n 8 --rows 80 --wild-type 20 --profile drop-seq --seed 2 --format npy -o " +
+          folder_.string());
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  EXPECT_TRUE(content(folder_ / "data.npy").starts_with("\x93NUMPY"));
+  const std::string interventions = content(folder_ / "interventions.csv");
+  EXPECT_TRUE(interventions.starts_with("X0\nX1\nX2\n"));
+  EXPECT_EQ(lines(interventions), 100u);
+  const auto manifest = nlohmann::json::parse(content(folder_ / "manifest.json"));
+  EXPECT_EQ(manifest["options"]["profile"], "drop-seq");
+  EXPECT_EQ(manifest["drawn"]["technical_noise"]["dropout_percentile"], 85.0);
+}
+
+TEST_F(SimulateCommand, MisuseExitsWithTwoAndAHint) {
+  const std::string to = " -o " + folder_.string();
+  const std::pair<const char*, const char*> cases[] = {
+      {"simulate", "subcommand"},
+      {"simulate synthetic", "--output"},
+      {"simulate synthetic --mechanism cubic", "sigmoid_add"},
+      {"simulate synthetic --graph tree", "er, sf"},
+      {"simulate synthetic --rows 0", "rows"},
+      {"simulate synthetic --nodes 5 --hidden 5", "hidden"},
+      {"simulate synthetic --rows many", "--rows"},
+      {"simulate synthetic --coverage 2", "[0, 1]"},
+      {"simulate synthetic --format xls", "--format"},
+      {"simulate sergio --profile nanopore", "smart-seq"},
+      {"simulate sergio --min-cell-types 9 --max-cell-types 3", "cell types"},
+  };
+  for (const auto& [arguments, hint] : cases) {
+    const bool without_folder =
+        std::string(arguments) == "simulate" || std::string(arguments) == "simulate synthetic";
+    const Outcome outcome = run(arguments + (without_folder ? "" : to));
+    EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.text;
+    EXPECT_NE(outcome.text.find(hint), std::string::npos) << arguments << "\n" << outcome.text;
+    EXPECT_FALSE(fs::exists(folder_)) << arguments;
+  }
+}
+
+TEST_F(SimulateCommand, HelpHasExamples) {
+  for (const char* which : {"simulate synthetic --help", "simulate sergio --help"}) {
+    const Outcome outcome = run(which);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_NE(outcome.text.find("Examples:"), std::string::npos);
+  }
+}
+
+TEST_F(SimulateCommand, AFolderThatCannotBeWrittenIsAnInputError) {
+  const Outcome outcome = run("simulate synthetic -n 3 -m 5 -o /dev/null/out");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
+  EXPECT_NE(outcome.text.find("/dev/null/out"), std::string::npos) << outcome.text;
+}
+
+}  // namespace
+}  // namespace causcale

@@ -1,0 +1,154 @@
+#include "data/audit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/random.h"
+#include "data/interventions.h"
+#include "temp_folder.h"
+
+namespace causcale {
+namespace {
+
+using test::contains;
+using test::error_of;
+using test::TempFolder;
+using Names = std::vector<std::string>;
+
+Dataset gaussian(std::size_t rows, std::size_t cols) {
+  RandomStream random(11, 0, 0);
+  Dataset data;
+  data.table.values = Matrix<double>(rows, cols);
+  for (double& value : data.table.values.values()) value = random.normal();
+  for (std::size_t c = 0; c < cols; ++c)
+    data.table.names.push_back(std::string(1, static_cast<char>('a' + c)));
+  return data;
+}
+
+// The findings with a code, and whether there are any.
+std::vector<Finding> with_code(const AuditReport& report, const std::string& code) {
+  std::vector<Finding> found;
+  for (const Finding& finding : report.findings)
+    if (finding.code == code) found.push_back(finding);
+  return found;
+}
+
+TEST(Audit, ASoundTableHasNoFindings) {
+  const AuditReport report = audit(gaussian(200, 5), "t.csv");
+  EXPECT_TRUE(report.findings.empty()) << report.to_text();
+  EXPECT_NO_THROW(report.throw_if_errors());
+  EXPECT_TRUE(contains(report.to_text(), "t.csv: 200 rows, 5 columns"));
+}
+
+TEST(Audit, ConstantDuplicateAndCollinearColumns) {
+  Dataset data = gaussian(300, 7);
+  for (std::size_t r = 0; r < 300; ++r) {
+    auto row = data.table.values.row(r);
+    row[1] = 0.1;
+    row[4] = row[0];
+    row[5] = 2 * row[2] - 3 * row[3] + 1;
+    row[6] = row[2] + 1e-3 * row[6];
+  }
+  const AuditReport report = audit(data, "t");
+  ASSERT_EQ(with_code(report, "constant_column").size(), 1u);
+  EXPECT_EQ(with_code(report, "constant_column")[0].columns, (Names{"b"}));
+  ASSERT_EQ(with_code(report, "duplicate_column").size(), 1u);
+  EXPECT_EQ(with_code(report, "duplicate_column")[0].columns, (Names{"a", "e"}));
+  ASSERT_EQ(with_code(report, "collinear_columns").size(), 1u);
+  EXPECT_EQ(with_code(report, "collinear_columns")[0].columns, (Names{"f", "d", "c"}));
+  ASSERT_EQ(with_code(report, "nearly_collinear_columns").size(), 1u);
+  EXPECT_EQ(with_code(report, "nearly_collinear_columns")[0].columns.front(), "g");
+  EXPECT_EQ(report.findings.size(), 4u) << report.to_text();
+  EXPECT_EQ(report.count(Severity::kError), 0u);
+}
+
+TEST(Audit, CopiesInOtherUnitsAreCollinear) {
+  Dataset data = gaussian(100, 3);
+  for (std::size_t r = 0; r < 100; ++r) data.table.values(r, 2) = -1e6 * data.table.values(r, 0) + 12;
+  const auto found = with_code(audit(data, "t"), "collinear_columns");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].columns, (Names{"c", "a"}));
+}
+
+TEST(Audit, FaultsOfTheTableItself) {
+  Dataset data = gaussian(60, 3);
+  data.table.values(4, 1) = std::numeric_limits<double>::quiet_NaN();
+  data.table.values(7, 1) = std::numeric_limits<double>::quiet_NaN();
+  data.table.values(5, 2) = std::numeric_limits<double>::infinity();
+  data.table.names[2] = "a";
+  const AuditReport report = audit(data, "t");
+  EXPECT_TRUE(contains(with_code(report, "missing_value").at(0).message, "2 times, first in row 4"));
+  EXPECT_TRUE(contains(with_code(report, "infinite_value").at(0).message, "in row 5"));
+  EXPECT_TRUE(contains(with_code(report, "repeated_name").at(0).message, "columns 0 and 2"));
+  EXPECT_TRUE(contains(error_of([&] { report.throw_if_errors(); }), "and 2 more errors"));
+}
+
+TEST(Audit, Sizes) {
+  EXPECT_EQ(with_code(audit(gaussian(1, 3), "t"), "too_few_rows").size(), 1u);
+  EXPECT_EQ(with_code(audit(gaussian(20, 3), "t"), "few_rows").size(), 1u);
+  EXPECT_EQ(with_code(audit(gaussian(100, 1), "t"), "one_column").size(), 1u);
+  const AuditReport wide = audit(gaussian(5, 9), "t");
+  EXPECT_EQ(with_code(wide, "more_columns_than_rows").size(), 1u);
+  EXPECT_TRUE(with_code(wide, "collinear_columns").empty());
+  EXPECT_NO_THROW(audit(Dataset{}, "t"));
+}
+
+TEST(Audit, Interventions) {
+  Dataset data = gaussian(100, 3);
+  std::vector<std::vector<int>> targets(100);
+  targets[3] = {1};
+  data.interventions = canonical_interventions(targets);
+  const AuditReport report = audit(data, "t");
+  EXPECT_EQ(report.regimes, 2u);
+  EXPECT_EQ(report.intervened_rows, 1u);
+  EXPECT_EQ(report.intervened_columns, 1u);
+  EXPECT_EQ(with_code(report, "never_intervened").at(0).columns, (Names{"a", "c"}));
+  EXPECT_EQ(with_code(report, "single_row_regimes").size(), 1u);
+  data.interventions = canonical_interventions(std::vector<std::vector<int>>(100, {0}));
+  EXPECT_EQ(with_code(audit(data, "t"), "no_observational_rows").size(), 1u);
+}
+
+TEST(Audit, WhatTheReaderNoticed) {
+  const TempFolder folder;
+  std::string text = "1,b,name,d\n", lines;
+  RandomStream random(2, 0, 0);
+  for (int r = 0; r < 60; ++r) {
+    text += std::to_string(random.normal()) + "," + std::to_string(random.normal()) + ",x" +
+            std::to_string(r) + ",";
+    text += r == 10 ? "1,5\n" : std::to_string(random.normal()) + "\n";
+    lines += r % 2 ? "b\n" : "zzz\n";
+  }
+  std::replace(text.begin(), text.end(), ',', ';');
+  text.replace(text.find("1;5\n"), 3, "1,5");
+  ReadOptions options;
+  options.interventions.file = folder.write("i.csv", lines);
+  ReadNotes notes;
+  const Dataset data = read_dataset(folder.write("d.csv", text), options, &notes);
+  const AuditReport report = audit(data, "d.csv", &notes);
+  const auto texts = with_code(report, "text_cell");
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_EQ(texts[0].columns, (Names{"name"}));
+  EXPECT_EQ(texts[0].line, 2u);
+  EXPECT_TRUE(contains(texts[1].hint, "decimal commas"));
+  EXPECT_EQ(texts[1].line, 12u);
+  EXPECT_EQ(with_code(report, "unknown_target").at(0).severity, Severity::kError);
+  const auto document = nlohmann::json::parse(report.to_json());
+  EXPECT_EQ(document["errors"], 3);
+  EXPECT_EQ(document["findings"][0]["severity"], "error");
+  EXPECT_EQ(document["intervened_rows"], 30);
+}
+
+TEST(Audit, LongListsAreShortenedInText) {
+  Dataset data = gaussian(100, 2);
+  data.table.values = Matrix<double>(100, 50, 1.0);
+  data.table.names.clear();
+  for (int c = 0; c < 50; ++c) data.table.names.push_back("v" + std::to_string(c));
+  const AuditReport report = audit(data, "t");
+  EXPECT_TRUE(contains(report.to_text(), "and 30 more of this kind"));
+  EXPECT_EQ(nlohmann::json::parse(report.to_json())["findings"].size(), 50u);
+}
+
+}  // namespace
+}  // namespace causcale

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Installs the build into an empty folder, builds a small project against the installed package, runs both.
+set -euo pipefail
+build=$1
+consumer=$(cd "$(dirname "$0")" && pwd)/consumer
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/usr" >/dev/null
+cmake -S "$consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" >/dev/null
+cmake --build "$work/consumer"
+"$work/consumer/consumer"
+"$work/usr/bin/causcale" info

@@ -1,0 +1,102 @@
+// The fused CUDA attention against the plain composition in double precision.
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "ops/attention/attention.h"
+#include "ops/attention/attention_cuda.h"
+#include "ops/cuda_cases.h"
+
+namespace causcale::ops {
+namespace {
+
+struct Case {
+  std::int64_t batch, rows, cols;
+  Axis axis;
+  bool scaled;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  const Case& c = info.param;
+  return fmt::format("{}x{}x{}{}{}", c.batch, c.rows, c.cols, c.axis == Axis::kRow ? "Row" : "Column",
+                     c.scaled ? "Scaled" : "Unscaled");
+}
+
+const std::vector<std::string> kNames = {"x",        "norm weight", "norm bias", "qkv weight",
+                                         "qkv bias", "out weight",  "out bias"};
+
+std::vector<at::Tensor> random_values(std::int64_t batch, std::int64_t rows, std::int64_t cols,
+                                      double qkv_scale) {
+  return {random_bf16({batch, rows, cols, 128}, 1.0, 0.3),
+          random_bf16({128}, 0.3, 1.0),
+          random_bf16({128}, 0.3),
+          random_bf16({384, 128}, qkv_scale),
+          random_bf16({384}, 0.3),
+          random_bf16({128, 128}, 0.1),
+          random_bf16({128}, 0.3)};
+}
+
+AttentionWeights weights_of(const std::vector<at::Tensor>& v) {
+  return {v[1], v[2], v[3], v[4], v[5], v[6]};
+}
+
+class AttentionCuda : public testing::TestWithParam<Case> {};
+
+TEST_P(AttentionCuda, ForwardAndGradients) {
+  const Case c = GetParam();
+  at::manual_seed(17);
+  // Unscaled scores grow with the tied length; keep them where a softmax is neither flat nor a step.
+  const double tied = c.axis == Axis::kRow ? double(c.rows) : double(c.cols);
+  const double qkv_scale = c.scaled ? 0.1 : 0.1 / std::pow(8.0 * tied, 0.25);
+  const Leaves leaves(random_values(c.batch, c.rows, c.cols, qkv_scale));
+  const AttentionOptions options{.heads = 16, .axis = c.axis, .scaled = c.scaled, .tied = true};
+  ASSERT_TRUE(attention_cuda_supports(leaves.fused[0], options, {}));
+  expect_same_function(leaves, attention_cuda(leaves.fused[0], weights_of(leaves.fused), options),
+                       attention_plain(leaves.plain[0], weights_of(leaves.plain), options),
+                       attention_plain(leaves.exact[0], weights_of(leaves.exact), options), kNames);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, AttentionCuda,
+    testing::Values(Case{1, 37, 7, Axis::kRow, true}, Case{1, 37, 7, Axis::kColumn, true},
+                    Case{2, 39, 20, Axis::kRow, true}, Case{2, 39, 20, Axis::kColumn, true},
+                    Case{3, 1, 5, Axis::kRow, true}, Case{3, 1, 5, Axis::kColumn, true},
+                    Case{2, 130, 100, Axis::kRow, true}, Case{2, 130, 100, Axis::kColumn, true},
+                    Case{1, 257, 33, Axis::kRow, true}, Case{1, 257, 33, Axis::kColumn, true},
+                    Case{1, 1100, 9, Axis::kColumn, true}, Case{1, 9, 2300, Axis::kRow, true},
+                    Case{2, 64, 64, Axis::kRow, false}, Case{2, 45, 51, Axis::kColumn, false}),
+    name_of);
+
+TEST(AttentionCudaChunks, GiveTheSameResult) {
+  at::manual_seed(3);
+  const c10::InferenceMode inference;
+  const std::vector<at::Tensor> values = random_values(2, 300, 24, 0.1);
+  AttentionOptions options{.heads = 16, .axis = Axis::kColumn};
+  const at::Tensor whole = attention_cuda(values[0], weights_of(values), options);
+  const std::int64_t map_bytes = 304 * 304 * 6;
+  for (const std::int64_t bytes : {5 * map_bytes, map_bytes, map_bytes / 2}) {
+    options.max_score_bytes = bytes;
+    EXPECT_LT(relative_error(attention_cuda(values[0], weights_of(values), options), whole), 1e-3) << bytes;
+  }
+}
+
+TEST(AttentionCudaDeterminism, RepeatedGradientsAreIdentical) {
+  at::manual_seed(4);
+  const std::vector<at::Tensor> values = random_values(2, 333, 50, 0.1);
+  const at::Tensor dy = random_bf16({2, 333, 50, 128}, 1.0);
+  std::vector<at::Tensor> first;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const Leaves leaves(values);
+    attention_cuda(leaves.fused[0], weights_of(leaves.fused), {.axis = Axis::kRow}).backward(dy);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (repeat == 0) {
+        first.push_back(leaves.fused[i].grad().clone());
+      } else {
+        EXPECT_TRUE(at::equal(first[i], leaves.fused[i].grad())) << kNames[i];
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace causcale::ops

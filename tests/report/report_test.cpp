@@ -1,0 +1,123 @@
+#include "report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/npy.h"
+#include "causcale/error.h"
+
+namespace causcale {
+namespace {
+
+// b -> a (0.9) and a -> "c, d" (0.6) are in the graph, a -> b (0.05) is not.
+DiscoverResult small_result() {
+  DiscoverResult result;
+  result.names = {"a", "b", "c, \"d\" & <e>"};
+  result.probabilities = Matrix<double>(3, 3);
+  result.probabilities(1, 0) = 0.9;
+  result.probabilities(0, 1) = 0.05;
+  result.probabilities(0, 2) = 0.6;
+  result.graph = Digraph(3, {{1, 0}, {0, 2}});
+  result.removed_edges = {{{2, 1}, 0.55}};
+  result.model_name = "prototype";
+  result.rows = 100;
+  result.passes = 2;
+  result.seconds = {{"network", 1.5}};
+  return result;
+}
+
+TEST(EdgesCsv, SortedByProbabilityWithTheReverse) {
+  EXPECT_EQ(format_edges_csv(small_result()),
+            "source,target,probability,probability_reverse\n"
+            "b,a,0.900000,0.050000\n"
+            "a,\"c, \"\"d\"\" & <e>\",0.600000,0.000000\n");
+}
+
+TEST(MatrixCsv, RowsAreSources) {
+  EXPECT_EQ(format_matrix_csv(small_result()),
+            "source\\target,a,b,\"c, \"\"d\"\" & <e>\"\n"
+            "a,0,0.05,0.6\n"
+            "b,0.9,0,0\n"
+            "\"c, \"\"d\"\" & <e>\",0,0,0\n");
+}
+
+TEST(Json, HoldsResultAndManifest) {
+  const auto json =
+      nlohmann::json::parse(format_json(small_result(), {.command = "causcale discover x.csv",
+                                                         .data_file = "x.csv",
+                                                         .data_sha256 = "abc",
+                                                         .audit_json = "[]",
+                                                         .options_json = "{\"threshold\":0.5}"}));
+  EXPECT_EQ(json["edges"][0]["source"], "b");
+  EXPECT_EQ(json["edges"][0]["target"], "a");
+  EXPECT_DOUBLE_EQ(json["probabilities"][1][0], 0.9);
+  EXPECT_EQ(json["removed_to_break_cycles"][0]["target"], "b");
+  EXPECT_EQ(json["manifest"]["data"]["sha256"], "abc");
+  EXPECT_EQ(json["manifest"]["options"]["threshold"], 0.5);
+  EXPECT_EQ(json["manifest"]["seconds"]["network"], 1.5);
+}
+
+TEST(Json, SurvivesNamesThatAreNotUtf8) {
+  DiscoverResult result = small_result();
+  result.names[0] = "caf\xe9";
+  EXPECT_NO_THROW(nlohmann::json::parse(format_json(result, {})));
+}
+
+TEST(Dot, QuotesNames) {
+  const std::string dot = format_dot(small_result());
+  EXPECT_NE(dot.find("\"b\" -> \"a\" [label=\"0.90\""), std::string::npos);
+  EXPECT_NE(dot.find("\"a\" -> \"c, \\\"d\\\" & <e>\""), std::string::npos);
+}
+
+TEST(GraphMl, EscapesNames) {
+  const std::string xml = format_graphml(small_result());
+  EXPECT_NE(xml.find("c, &quot;d&quot; &amp; &lt;e&gt;"), std::string::npos);
+  EXPECT_NE(xml.find("<edge source=\"n1\" target=\"n0\"><data key=\"probability\">0.9</data>"),
+            std::string::npos);
+}
+
+TEST(Gml, IsAsciiWithEntities) {
+  DiscoverResult result = small_result();
+  result.names[0] = "\xCE\xB1";  // Greek alpha
+  const std::string gml = format_gml(result);
+  EXPECT_NE(gml.find("label \"&#945;\""), std::string::npos);
+  for (unsigned char c : gml) EXPECT_LT(c, 128);
+}
+
+TEST(Tetrad, NodesThenNumberedEdges) {
+  DiscoverResult result = small_result();
+  result.names[2] = "c";
+  EXPECT_EQ(format_tetrad(result), "Graph Nodes:\na;b;c\n\nGraph Edges:\n1. b --> a\n2. a --> c\n");
+}
+
+TEST(Terminal, CountsWhatItDoesNotShow) {
+  EXPECT_NE(format_terminal(small_result(), 1, false).find("... and 1 more"), std::string::npos);
+  EXPECT_NE(format_terminal(small_result(), 5, false).find("b      ->  a"), std::string::npos);
+  DiscoverResult empty = small_result();
+  empty.graph = Digraph(3);
+  EXPECT_NE(format_terminal(empty, 5, false).find("no edge"), std::string::npos);
+}
+
+TEST(RankedEdges, LeavesOutTheDiagonalAndTheImprobable) {
+  const auto edges = ranked_edges(small_result().probabilities, 0.05);
+  ASSERT_EQ(edges.size(), 2u);
+  EXPECT_EQ(edges[0].edge, (Edge{1, 0}));
+  EXPECT_EQ(edges[1].edge, (Edge{0, 2}));
+}
+
+TEST(WriteResult, RefusesUnknownExtensions) {
+  EXPECT_THROW(check_output_name("x.xlsx"), UsageError);
+  EXPECT_THROW(check_matrix_name("x.json"), UsageError);
+  const auto path = std::filesystem::temp_directory_path() / "causcale_report_test.npy";
+  write_matrix(path, small_result());
+  const NpyArray array = read_npy(path);
+  EXPECT_EQ(array.shape, (std::vector<std::size_t>{3, 3}));
+  EXPECT_DOUBLE_EQ(array.values[3], 0.9);
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace causcale

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Builds the CUDA configuration on a machine with a Hopper GPU and a CUDA build of PyTorch, runs the tests of the fused
+# operations, then times them beside the plain libtorch composition.
+# Usage: tools/cuda_check.sh [--sanitize] [--profile FILE.csv]
+# Headers that the machine lacks may lie in .carry/ (Random123, CLI, nlohmann, fast_float).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=build/cuda
+sanitize=false
+profile=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --sanitize) sanitize=true ;;
+    --profile) profile=$2; shift ;;
+    *) echo "unknown option $1 (accepted: --sanitize, --profile FILE.csv)" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+arguments=(-S . -B "$build" -G Ninja -DCAUSCALE_CUDA=ON
+  "-DCMAKE_PREFIX_PATH=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')")
+if [ -d .carry ]; then arguments+=("-DCAUSCALE_EXTRA_INCLUDE=$PWD/.carry"); fi
+cmake "${arguments[@]}"
+ninja -C "$build" test_cuda ops_cuda_bench
+
+"$build/bin/test_cuda" --gtest_brief=1
+if $sanitize; then
+  compute-sanitizer --tool memcheck "$build/bin/test_cuda" --gtest_brief=1 --gtest_filter='*37x7*:*1x5*:*39x20*'
+fi
+"$build/bin/ops_cuda_bench"
+if [ -n "$profile" ]; then
+  ncu --clock-control none --csv --log-file "$profile" \
+    --metrics gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,sm__throughput.avg.pct_of_peak_sustained_elapsed \
+    "$build/bin/ops_cuda_bench" --once 8 1000 100
+fi
