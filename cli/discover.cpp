@@ -196,6 +196,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->add_option(
           "-o,--output", arguments->outputs,
           "Result, by extension: .csv (edges), .json, .dot, .graphml, .gml, .txt (Tetrad); may be repeated")
+      ->allow_extra_args(false)
       ->group("Output");
   command
       ->add_option("--matrix", arguments->matrix,

@@ -93,6 +93,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
   command
       .add_option("--missing-marker", options.missing_markers,
                   "A cell that stands for a missing value, besides empty, NA, NaN, null (repeatable)")
+      ->allow_extra_args(false)  // a repeatable option must not swallow DATA
       ->group(table);
   command
       .add_option("--missing", options.missing,
@@ -104,11 +105,13 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       .add_option("--select", options.select,
                   "Use these columns only (names or 0-based indices, comma-separated)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group(table);
   command
       .add_option("--exclude", options.exclude,
                   "Leave these columns out (names or 0-based indices, comma-separated)")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->group(table);
   command.add_option("--rows", options.rows, "FIRST:END, 0-based, END not included")->group(table);
   command.add_flag("--transpose", options.transpose, "The file has variables in rows and samples in columns")
@@ -144,6 +147,7 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       .add_option("--control", options.control_labels,
                   "Label of rows without intervention, instead of obs, observational, control, ctrl, "
                   "non-targeting, none (repeatable)")
+      ->allow_extra_args(false)
       ->group(interventions);
   command
       .add_option("--unknown-targets", options.unknown_targets,
