@@ -54,10 +54,10 @@ class DiscoverCommand : public testing::Test {
 TEST_F(DiscoverCommand, WritesEveryFormatWhateverTheOrderOfOptions) {
   const Outcome outcome = run("discover -o " + path("e.csv") + " " + input() + " --dag -o " + path("r.json") +
                               " -o " + path("g.dot") + " -o " + path("g.graphml") + " -o " + path("g.gml") +
-                              " -o " + path("g.txt") + " --matrix " + path("p.npy"));
+                              " -o " + path("g.txt") + " --matrix " + path("p.csv"));
   ASSERT_EQ(outcome.code, 0) << outcome.text;
   EXPECT_NE(outcome.text.find("direct cause"), std::string::npos);
-  for (const char* name : {"e.csv", "r.json", "g.dot", "g.graphml", "g.gml", "g.txt", "p.npy"})
+  for (const char* name : {"e.csv", "r.json", "g.dot", "g.graphml", "g.gml", "g.txt", "p.csv"})
     EXPECT_TRUE(fs::exists(path(name))) << name;
   const auto json = nlohmann::json::parse(MappedFile(path("r.json")).text());
   EXPECT_EQ(json["names"].size(), 6u);
@@ -65,7 +65,7 @@ TEST_F(DiscoverCommand, WritesEveryFormatWhateverTheOrderOfOptions) {
   EXPECT_EQ(json["manifest"]["data"]["sha256"].get<std::string>().size(), 64u);
   EXPECT_NE(json["manifest"]["command"].get<std::string>().find("--dag"), std::string::npos);
   // The matrix can be evaluated against the truth at once.
-  EXPECT_EQ(run("evaluate " + path("p.npy") + " " + path("sim/truth.csv")).code, 0);
+  EXPECT_EQ(run("evaluate " + path("p.csv") + " " + path("sim/truth.csv")).code, 0);
   EXPECT_EQ(run("evaluate " + path("e.csv") + " " + path("sim/truth.csv") + " --nodes 6").code, 0);
 }
 
