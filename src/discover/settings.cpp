@@ -1,11 +1,11 @@
 #include "discover/settings.h"
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "base/sha256.h"
 #include "causcale/error.h"
 #include "model/cost.h"
@@ -133,8 +133,8 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
   plan.peak_bytes = inference_bytes(config, m, n, bytes, settings.execution.max_score_bytes);
   plan.unlimited_bytes = inference_bytes(config, m, n, bytes, 0);
   plan.tera_flops = settings.passes * forward_flops(config, m, n) * 1e-12;
-  // Sustained rates seen in practice: a tenth of the tensor cores' peak, about 40 GFLOP/s per CPU core.
-  const double rate = settings.device.is_cuda() ? 80.0 : 0.04 * at::get_num_threads();
+  // Rates in TFLOP/s seen in practice: a tenth of the tensor cores' peak on a GPU, 80 GFLOP/s a CPU core.
+  const double rate = settings.device.is_cuda() ? 80.0 : 0.08 * resolve_threads(options.threads);
   plan.seconds = plan.tera_flops / rate;
   plan.device = settings.device.is_cuda() ? "cuda" : "cpu";
   plan.precision = settings.dtype == at::kFloat ? "fp32" : "bf16";
