@@ -9,6 +9,15 @@
 #include "causcale/error.h"
 
 namespace causcale {
+namespace {
+
+// Edges come in (source, target) order and keep it among equal scores.
+void put_highest_first(std::vector<ScoredEdge>& edges) {
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const ScoredEdge& a, const ScoredEdge& b) { return a.score > b.score; });
+}
+
+}  // namespace
 
 std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double least) {
   std::vector<ScoredEdge> result;
@@ -16,8 +25,7 @@ std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       if (i != j && probabilities(i, j) > least) result.push_back({{i, j}, probabilities(i, j)});
-  std::stable_sort(result.begin(), result.end(),
-                   [](const ScoredEdge& a, const ScoredEdge& b) { return a.score > b.score; });
+  put_highest_first(result);
   return result;
 }
 
@@ -25,8 +33,7 @@ std::vector<ScoredEdge> graph_edges(const DiscoverResult& result) {
   std::vector<ScoredEdge> edges;
   for (const Edge& edge : result.graph.edges())
     edges.push_back({edge, result.probabilities(edge.source, edge.target)});
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](const ScoredEdge& a, const ScoredEdge& b) { return a.score > b.score; });
+  put_highest_first(edges);
   return edges;
 }
 

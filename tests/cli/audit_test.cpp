@@ -1,21 +1,19 @@
 // causcale audit from the outside: what it prints and how it exits.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "support/run_program.h"
+
 namespace causcale {
 namespace {
 
-struct Outcome {
-  int code = -1;
-  std::string output;  // standard output and standard error together
-};
+using test::Outcome;
+using test::run_program;
 
 class AuditCommand : public testing::Test {
  protected:
@@ -30,15 +28,7 @@ class AuditCommand : public testing::Test {
     return "'" + (folder_ / name).string() + "'";
   }
 
-  static Outcome run(const std::string& arguments) {
-    Outcome outcome;
-    FILE* pipe = popen(("'" CAUSCALE_BINARY "' audit " + arguments + " 2>&1").c_str(), "r");
-    char buffer[4096];
-    while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe))
-      outcome.output.append(buffer, got);
-    outcome.code = WEXITSTATUS(pclose(pipe));
-    return outcome;
-  }
+  static Outcome run(const std::string& arguments) { return run_program("audit " + arguments); }
 
   // Sixty rows of A, B = A * A and a constant.
   static std::string table() {

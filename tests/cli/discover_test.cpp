@@ -1,48 +1,37 @@
 // The command as a user types it: options in any order, every output format, exit codes.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/file.h"
+#include "support/run_program.h"
 
 #ifdef CAUSCALE_WITH_TORCH
 
 namespace causcale {
 namespace {
 
-namespace fs = std::filesystem;
+using test::Outcome;
+using test::run_program;
 
-struct Outcome {
-  int code;
-  std::string text;
-};
+namespace fs = std::filesystem;
 
 class DiscoverCommand : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("causcale_discover_cli_" + std::to_string(getpid()));
     fs::create_directories(folder_);
-    ASSERT_EQ(
-        run("simulate synthetic --nodes 6 --edges-per-node 1 --rows 120 --seed 4 -q -o " + path("sim")).code,
-        0);
+    ASSERT_EQ(run_program("simulate synthetic --nodes 6 --edges-per-node 1 --rows 120 --seed 4 -q -o " +
+                          path("sim"))
+                  .code,
+              0);
   }
   void TearDown() override { fs::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  static Outcome run(const std::string& arguments) {
-    FILE* pipe = popen((std::string(CAUSCALE_BINARY) + " " + arguments + " 2>&1").c_str(), "r");
-    std::string text;
-    char buffer[4096];
-    while (std::size_t count = fread(buffer, 1, sizeof buffer, pipe)) text.append(buffer, count);
-    const int status = pclose(pipe);
-    return {WEXITSTATUS(status), text};
-  }
 
   std::string input() const {
     return path("sim/data.csv") + " --interventions " + path("sim/interventions.csv");
@@ -52,11 +41,12 @@ class DiscoverCommand : public testing::Test {
 };
 
 TEST_F(DiscoverCommand, WritesEveryFormatWhateverTheOrderOfOptions) {
-  const Outcome outcome = run("discover -o " + path("e.csv") + " " + input() + " --dag -o " + path("r.json") +
-                              " -o " + path("g.dot") + " -o " + path("g.graphml") + " -o " + path("g.gml") +
-                              " -o " + path("g.txt") + " --matrix " + path("p.csv"));
-  ASSERT_EQ(outcome.code, 0) << outcome.text;
-  EXPECT_NE(outcome.text.find("direct cause"), std::string::npos);
+  const Outcome outcome =
+      run_program("discover -o " + path("e.csv") + " " + input() + " --dag -o " + path("r.json") + " -o " +
+                  path("g.dot") + " -o " + path("g.graphml") + " -o " + path("g.gml") + " -o " +
+                  path("g.txt") + " --matrix " + path("p.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("direct cause"), std::string::npos);
   for (const char* name : {"e.csv", "r.json", "g.dot", "g.graphml", "g.gml", "g.txt", "p.csv"})
     EXPECT_TRUE(fs::exists(path(name))) << name;
   const auto json = nlohmann::json::parse(MappedFile(path("r.json")).text());
@@ -65,14 +55,14 @@ TEST_F(DiscoverCommand, WritesEveryFormatWhateverTheOrderOfOptions) {
   EXPECT_EQ(json["manifest"]["data"]["sha256"].get<std::string>().size(), 64u);
   EXPECT_NE(json["manifest"]["command"].get<std::string>().find("--dag"), std::string::npos);
   // The matrix can be evaluated against the truth at once.
-  EXPECT_EQ(run("evaluate " + path("p.csv") + " " + path("sim/truth.csv")).code, 0);
-  EXPECT_EQ(run("evaluate " + path("e.csv") + " " + path("sim/truth.csv") + " --nodes 6").code, 0);
+  EXPECT_EQ(run_program("evaluate " + path("p.csv") + " " + path("sim/truth.csv")).code, 0);
+  EXPECT_EQ(run_program("evaluate " + path("e.csv") + " " + path("sim/truth.csv") + " --nodes 6").code, 0);
 }
 
 TEST_F(DiscoverCommand, PlanDoesNothingElse) {
-  const Outcome outcome = run("discover " + input() + " --plan --json -o " + path("none.csv"));
-  ASSERT_EQ(outcome.code, 0) << outcome.text;
-  const auto plan = nlohmann::json::parse(outcome.text);
+  const Outcome outcome = run_program("discover " + input() + " --plan --json -o " + path("none.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const auto plan = nlohmann::json::parse(outcome.output);
   EXPECT_EQ(plan["rows"], 120);
   EXPECT_EQ(plan["columns"], 6);
   EXPECT_GT(plan["peak_bytes"].get<std::int64_t>(), 0);
@@ -83,28 +73,28 @@ TEST_F(DiscoverCommand, KnowledgeFromFilesIsKept) {
   write_file_atomically(path("required.csv"), "from,to\nX0,X1\n");
   write_file_atomically(path("forbidden.csv"), "X0,X1\n");
   Outcome outcome =
-      run("discover " + input() + " --required " + path("required.csv") + " -q -o " + path("e.csv"));
-  ASSERT_EQ(outcome.code, 0) << outcome.text;
+      run_program("discover " + input() + " --required " + path("required.csv") + " -q -o " + path("e.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_NE(MappedFile(path("e.csv")).text().find("X0,X1,1.000000,0.000000"), std::string::npos);
-  outcome = run("discover " + input() + " --required " + path("required.csv") + " --forbidden " +
-                path("forbidden.csv"));
+  outcome = run_program("discover " + input() + " --required " + path("required.csv") + " --forbidden " +
+                        path("forbidden.csv"));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.text.find("both required and forbidden"), std::string::npos);
+  EXPECT_NE(outcome.output.find("both required and forbidden"), std::string::npos);
 }
 
 TEST_F(DiscoverCommand, MistakesAreExplained) {
-  Outcome outcome = run("discover " + input() + " -o " + path("x.xlsx"));
+  Outcome outcome = run_program("discover " + input() + " -o " + path("x.xlsx"));
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.text.find(".graphml"), std::string::npos);
-  outcome = run("discover " + path("absent.csv"));
+  EXPECT_NE(outcome.output.find(".graphml"), std::string::npos);
+  outcome = run_program("discover " + path("absent.csv"));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.text.find("absent.csv"), std::string::npos);
-  EXPECT_EQ(run("discover").code, 2);
-  EXPECT_EQ(run("discover " + input() + " --threshold 3").code, 2);
-  EXPECT_EQ(run("discover " + input() + " --max-memory lots").code, 2);
-  outcome = run("discover " + input() + " --model nothing-like-it");
+  EXPECT_NE(outcome.output.find("absent.csv"), std::string::npos);
+  EXPECT_EQ(run_program("discover").code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " --threshold 3").code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " --max-memory lots").code, 2);
+  outcome = run_program("discover " + input() + " --model nothing-like-it");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.text.find("prototype"), std::string::npos);
+  EXPECT_NE(outcome.output.find("prototype"), std::string::npos);
 }
 
 }  // namespace

@@ -1,10 +1,7 @@
 // causcale evaluate as a user meets it: the binary, its output and its exit codes.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,17 +9,16 @@
 
 #include "base/npy.h"
 #include "support/golden.h"
+#include "support/run_program.h"
 
 namespace causcale {
 namespace {
 
+using test::Outcome;
+using test::run_program;
+
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int code;
-  std::string output;  // standard output and standard error together
-};
 
 class EvaluateCommand : public testing::Test {
  protected:
@@ -37,17 +33,7 @@ class EvaluateCommand : public testing::Test {
     return (folder_ / name).string();
   }
 
-  static Outcome run(const std::string& arguments) {
-    Outcome outcome{-1, ""};
-    FILE* pipe =
-        popen((std::string("'") + CAUSCALE_BINARY + "' evaluate " + arguments + " 2>&1").c_str(), "r");
-    if (!pipe) return outcome;
-    std::array<char, 4096> buffer;
-    while (const std::size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
-      outcome.output.append(buffer.data(), count);
-    outcome.code = WEXITSTATUS(pclose(pipe));
-    return outcome;
-  }
+  static Outcome run(const std::string& arguments) { return run_program("evaluate " + arguments); }
 
   fs::path folder_;
 };

@@ -1,33 +1,21 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "support/run_program.h"
+
 namespace causcale {
 namespace {
 
+using test::Outcome;
+using test::run_program;
+
 namespace fs = std::filesystem;
-
-struct Outcome {
-  int exit_code;
-  std::string text;  // standard output and error
-};
-
-Outcome run(const std::string& arguments) {
-  const std::string command = std::string(CAUSCALE_BINARY) + " " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  Outcome outcome{};
-  char buffer[4096];
-  while (const std::size_t size = fread(buffer, 1, sizeof(buffer), pipe)) outcome.text.append(buffer, size);
-  outcome.exit_code = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
 
 std::string content(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -52,11 +40,11 @@ class SimulateCommand : public testing::Test {
 };
 
 TEST_F(SimulateCommand, WritesDataInterventionsTruthAndManifest) {
-  const Outcome outcome =
-      run("simulate synthetic --graph er --nodes 20 --edges-per-node 2 --mechanism nn --rows 100 "
-          "--seed 1 -o " +
-          folder_.string());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  const Outcome outcome = run_program(
+      "simulate synthetic --graph er --nodes 20 --edges-per-node 2 --mechanism nn --rows 100 "
+      "--seed 1 -o " +
+      folder_.string());
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
   const std::string data = content(folder_ / "data.csv"),
                     interventions = content(folder_ / "interventions.csv");
   EXPECT_EQ(data.substr(0, data.find(',', 3)), "X0,X1");
@@ -78,8 +66,8 @@ TEST_F(SimulateCommand, WritesDataInterventionsTruthAndManifest) {
 
 TEST_F(SimulateCommand, ManyDataSetsAreTheSameOnAnyNumberOfThreads) {
   const std::string options = "simulate synthetic -n 6 -m 50 --count 12 --seed 3 --quiet ";
-  ASSERT_EQ(run(options + "--threads 1 -o " + (folder_ / "a").string()).exit_code, 0);
-  ASSERT_EQ(run(options + "--threads 4 -o " + (folder_ / "b").string()).exit_code, 0);
+  ASSERT_EQ(run_program(options + "--threads 1 -o " + (folder_ / "a").string()).code, 0);
+  ASSERT_EQ(run_program(options + "--threads 4 -o " + (folder_ / "b").string()).code, 0);
   for (const char* number : {"00", "07", "11"})
     for (const char* file : {"data.csv", "truth.csv", "interventions.csv", "manifest.json"}) {
       const std::string one = content(folder_ / "a" / number / file);
@@ -88,17 +76,18 @@ TEST_F(SimulateCommand, ManyDataSetsAreTheSameOnAnyNumberOfThreads) {
     }
   EXPECT_NE(content(folder_ / "a" / "00" / "data.csv"), content(folder_ / "a" / "01" / "data.csv"));
   // Data set 7 can be made again alone.
-  ASSERT_EQ(run("simulate synthetic -n 6 -m 50 --first 7 --seed 3 --quiet -o " + (folder_ / "c").string())
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      run_program("simulate synthetic -n 6 -m 50 --first 7 --seed 3 --quiet -o " + (folder_ / "c").string())
+          .code,
+      0);
   EXPECT_EQ(content(folder_ / "c" / "data.csv"), content(folder_ / "a" / "07" / "data.csv"));
 }
 
 TEST_F(SimulateCommand, SergioWritesCountsAndWildType) {
-  const Outcome outcome =
-      run("simulate sergio -n 8 --rows 80 --wild-type 20 --profile drop-seq --seed 2 --format npy -o " +
-          folder_.string());
-  ASSERT_EQ(outcome.exit_code, 0) << outcome.text;
+  const Outcome outcome = run_program(
+      "simulate sergio -n 8 --rows 80 --wild-type 20 --profile drop-seq --seed 2 --format npy -o " +
+      folder_.string());
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_TRUE(content(folder_ / "data.npy").starts_with("\x93NUMPY"));
   const std::string interventions = content(folder_ / "interventions.csv");
   EXPECT_TRUE(interventions.starts_with("X0\nX1\nX2\n"));
@@ -126,25 +115,25 @@ TEST_F(SimulateCommand, MisuseExitsWithTwoAndAHint) {
   for (const auto& [arguments, hint] : cases) {
     const bool without_folder =
         std::string(arguments) == "simulate" || std::string(arguments) == "simulate synthetic";
-    const Outcome outcome = run(arguments + (without_folder ? "" : to));
-    EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.text;
-    EXPECT_NE(outcome.text.find(hint), std::string::npos) << arguments << "\n" << outcome.text;
+    const Outcome outcome = run_program(arguments + (without_folder ? "" : to));
+    EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
+    EXPECT_NE(outcome.output.find(hint), std::string::npos) << arguments << "\n" << outcome.output;
     EXPECT_FALSE(fs::exists(folder_)) << arguments;
   }
 }
 
 TEST_F(SimulateCommand, HelpHasExamples) {
   for (const char* which : {"simulate synthetic --help", "simulate sergio --help"}) {
-    const Outcome outcome = run(which);
-    EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_NE(outcome.text.find("Examples:"), std::string::npos);
+    const Outcome outcome = run_program(which);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_NE(outcome.output.find("Examples:"), std::string::npos);
   }
 }
 
 TEST_F(SimulateCommand, AFolderThatCannotBeWrittenIsAnInputError) {
-  const Outcome outcome = run("simulate synthetic -n 3 -m 5 -o /dev/null/out");
-  EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
-  EXPECT_NE(outcome.text.find("/dev/null/out"), std::string::npos) << outcome.text;
+  const Outcome outcome = run_program("simulate synthetic -n 3 -m 5 -o /dev/null/out");
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("/dev/null/out"), std::string::npos) << outcome.output;
 }
 
 }  // namespace
