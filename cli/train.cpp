@@ -16,7 +16,7 @@ namespace {
 struct Arguments {
   CommonOptions common;
   std::string config, out, init, device = "auto", time_budget;
-  bool resume = false;
+  bool resume = false, plain = false;
 };
 
 void report(const TrainResult& result, const Arguments& arguments) {
@@ -43,6 +43,7 @@ void run(const Arguments& arguments, bool seed_given) {
   options.device = arguments.device;
   options.threads = arguments.common.threads;
   options.quiet = arguments.common.quiet;
+  options.plain = arguments.plain;
   options.config_text = std::string(MappedFile(arguments.config).text());
   if (!arguments.time_budget.empty()) options.time_budget = parse_duration(arguments.time_budget);
   if (options.resume && !options.init.empty())
@@ -65,6 +66,8 @@ void add_train(CLI::App& app) {
   command->add_option("--time-budget", arguments->time_budget,
                       "End with a checkpoint before this time has passed, such as 9m");
   command->add_option("--device", arguments->device, "auto, cpu or cuda")->capture_default_str();
+  command->add_flag("--plain", arguments->plain,
+                    "Plain libtorch operations instead of the fused ones, to compare");
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet);
   command->footer(
       "Examples:\n"

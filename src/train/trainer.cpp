@@ -55,7 +55,7 @@ class Run {
       : config_(config),
         options_(options),
         device_(training_device(options.device)),
-        learner_(config, initial_weights(config, options), device_),
+        learner_(config, initial_weights(config, options), device_, at::kFloat, {.plain = options.plain}),
         line_(options.quiet) {
     std::filesystem::create_directories(options.out);
     restore_or_refuse();

@@ -18,7 +18,8 @@ struct TrainOptions {
   std::filesystem::path init;  // weights to start from; empty: fresh ones
   bool resume = false;
   std::string device = "auto";
-  int threads = 0;  // of the simulators; 0 = all cores
+  int threads = 0;     // of the simulators; 0 = all cores
+  bool plain = false;  // libtorch's own operations instead of the fused ones: for comparisons
   // This invocation ends with a checkpoint before so many seconds have passed since its start.
   std::optional<double> time_budget;
   std::optional<std::int64_t> stop_after_step;

@@ -64,6 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{2, 130, 100, Axis::kRow, true}, Case{2, 130, 100, Axis::kColumn, true},
                     Case{1, 257, 33, Axis::kRow, true}, Case{1, 257, 33, Axis::kColumn, true},
                     Case{1, 1100, 9, Axis::kColumn, true}, Case{1, 9, 2300, Axis::kRow, true},
+                    Case{1, 16, 800, Axis::kRow, true}, Case{2, 800, 16, Axis::kColumn, true},
+                    Case{2, 800, 100, Axis::kRow, true}, Case{2, 72, 40, Axis::kColumn, true},
                     Case{2, 64, 64, Axis::kRow, false}, Case{2, 45, 51, Axis::kColumn, false}),
     name_of);
 
