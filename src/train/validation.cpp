@@ -23,6 +23,8 @@ DataOptions data_of(const ValidationSetting& setting) {
   DataOptions data;
   data.nodes = Weighted<SizeRange>(SizeRange{setting.nodes, setting.nodes});
   data.rows = Weighted<SizeRange>(SizeRange{setting.rows, setting.rows});
+  data.families = Weighted<std::string>(setting.family);
+  data.sergio = setting.sergio;
   data.edges_per_node = Weighted<double>(setting.edges_per_node);
   data.graphs = Weighted<std::string>(setting.graph);
   data.mechanisms = Weighted<std::string>(setting.mechanism);
