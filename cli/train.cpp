@@ -44,10 +44,12 @@ void run(const Arguments& arguments, bool seed_given) {
   options.threads = arguments.common.threads;
   options.quiet = arguments.common.quiet;
   options.config_text = std::string(MappedFile(arguments.config).text());
+  options.launch = launch_from_environment();
   if (!arguments.time_budget.empty()) options.time_budget = parse_duration(arguments.time_budget);
   if (options.resume && !options.init.empty())
     throw UsageError("--init starts a run and --resume goes on with one: give only one of them");
-  report(train(config, options), arguments);
+  const TrainResult result = train(config, options);
+  if (options.launch.rank == 0) report(result, arguments);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "train/adamw.h"
 #include "train/batches.h"
 #include "train/config.h"
+#include "train/gradient_exchange.h"
 #include "train/muon.h"
 #include "train/step_guard.h"
 #include "train/weights.h"
@@ -24,9 +25,11 @@ at::ScalarType working_type(const std::string& precision, at::Device device);
 
 class Learner {
  public:
-  // `master_type` is fp32 but for tests that need every digit.
+  // `master_type` is fp32 but for tests that need every digit. With a group, which must outlive the learner,
+  // a step takes the mean over all processes, and all must start from the same state.
   Learner(const TrainConfig& config, ModelParams initial, at::Device device,
-          at::ScalarType master_type = at::kFloat, ExecutionOptions execution = {});
+          at::ScalarType master_type = at::kFloat, ExecutionOptions execution = {},
+          ProcessGroup* group = nullptr);
 
   // Forward, backward, update. `factor` multiplies both learning rates, `step` is the number of steps so far.
   // Returns the loss as a device scalar.
@@ -48,6 +51,7 @@ class Learner {
   ExecutionOptions execution_;
   at::Device device_;
   TrainingWeights weights_;
+  std::unique_ptr<GradientExchange> exchange_;  // null for a process on its own
   Muon muon_;
   double muon_rate_;
   AdamW adamw_;
