@@ -1,5 +1,7 @@
 #ifdef CAUSCALE_GLOO
-#define USE_C10D_GLOO  // opens the header; libtorch sets it for itself only
+#ifndef USE_C10D_GLOO
+#define USE_C10D_GLOO  // opens the header
+#endif
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #endif
 

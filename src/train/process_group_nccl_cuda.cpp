@@ -1,5 +1,7 @@
 #ifdef CAUSCALE_NCCL
-#define USE_C10D_NCCL  // opens the header; libtorch sets it for itself only
+#ifndef USE_C10D_NCCL
+#define USE_C10D_NCCL  // opens the header
+#endif
 #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
 #endif
 
