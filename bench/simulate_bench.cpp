@@ -46,7 +46,8 @@ void synthetic_table(double budget) {
 void sergio_table(double budget) {
   fmt::print("\nSERGIO, Erdos-Renyi, every gene knocked out, 10x-chromium, one core\n");
   fmt::print("{:>6} {:>6} {:>6} {:>12}\n", "n", "edges", "rows", "s/data set");
-  const int sizes[][3] = {{10, 2, 5000}, {100, 4, 5000}, {200, 4, 5000}, {100, 4, 20000}, {200, 2, 20000}};
+  const int sizes[][3] = {{10, 2, 5000},  {50, 4, 1000},  {100, 4, 1000},  {200, 4, 1000}, {50, 4, 5000},
+                          {100, 4, 5000}, {200, 4, 5000}, {100, 4, 20000}, {200, 2, 20000}};
   for (const auto& [nodes, degree, rows] : sizes) {
     SergioOptions options;
     options.graph.nodes = nodes;

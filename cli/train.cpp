@@ -45,10 +45,12 @@ void run(const Arguments& arguments, bool seed_given) {
   options.quiet = arguments.common.quiet;
   options.plain = arguments.plain;
   options.config_text = std::string(MappedFile(arguments.config).text());
+  options.launch = launch_from_environment();
   if (!arguments.time_budget.empty()) options.time_budget = parse_duration(arguments.time_budget);
   if (options.resume && !options.init.empty())
     throw UsageError("--init starts a run and --resume goes on with one: give only one of them");
-  report(train(config, options), arguments);
+  const TrainResult result = train(config, options);
+  if (options.launch.rank == 0) report(result, arguments);
 }
 
 }  // namespace
@@ -74,6 +76,7 @@ void add_train(CLI::App& app) {
       "  causcale train --config configs/tiny_cpu.json --out run\n"
       "  causcale train --config configs/synthetic.json --out run --time-budget 9m\n"
       "  causcale train --config configs/synthetic.json --out run --time-budget 9m --resume\n"
+      "  torchrun --no-python --nproc-per-node 8 causcale train --config configs/synthetic.json --out run\n"
       "  python3 tools/plot_training.py run/metrics.jsonl run/training.svg\n"
       "Ctrl-C or SIGTERM ends a run with a checkpoint. docs/training.md explains the configuration.");
   command->callback([arguments, command] { run(*arguments, command->count("--seed") > 0); });

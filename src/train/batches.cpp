@@ -53,18 +53,20 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
   batch.input.data = at::empty({B, m, n, 2}, options.dtype(at::kFloat));
   batch.input.prior = at::empty({B, n, n}, options.dtype(at::kFloat));
   batch.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
-  batch.next_dataset = plan.first_dataset + static_cast<std::uint64_t>(B);
+  batch.next_dataset = plan.first_dataset + static_cast<std::uint64_t>(B * plan.share.size);
   for (std::int64_t b = 0; b < B; ++b) {
     const ExampleView view{plan.rows, plan.nodes, batch.input.data.data_ptr<float>() + b * m * n * 2,
                            batch.input.prior.data_ptr<float>() + b * n * n,
                            batch.adjacency.data_ptr<std::uint8_t>() + b * n * n};
-    examples.make(view, seed, static_cast<std::uint32_t>(plan.first_dataset + static_cast<std::uint64_t>(b)));
+    const auto place = static_cast<std::uint64_t>(b * plan.share.size + plan.share.rank);
+    examples.make(view, seed, static_cast<std::uint32_t>(plan.first_dataset + place));
   }
   return batch;
 }
 
-BatchQueue::BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned)
-    : config_(config), seed_(seed), pinned_(pinned) {
+BatchQueue::BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned,
+                       DataShare share)
+    : config_(config), seed_(seed), pinned_(pinned), share_(share) {
   for (const Stage& stage : config.stages) {
     if (stage.folder.empty())
       sources_.emplace_back(stage.data);
@@ -114,8 +116,10 @@ void BatchQueue::work() {
     const auto slot = std::make_shared<Slot>();
     slot->plan = plan_batch(config_, sources_[following_.stage], seed_, following_.stage, following_.step,
                             following_.first_dataset);
+    slot->plan.share = share_;
     following_.step = slot->plan.step + 1;
-    following_.first_dataset = slot->plan.first_dataset + static_cast<std::uint64_t>(slot->plan.graphs);
+    following_.first_dataset =
+        slot->plan.first_dataset + static_cast<std::uint64_t>(slot->plan.graphs * share_.size);
     slots_.push_back(slot);
     guard.unlock();
     try {

@@ -32,11 +32,19 @@ struct Batch {
   Batch to(at::Device device) const;
 };
 
+// Processes that train together share out the data sets of a step one by one: of every `size` in a row, this
+// one makes number `rank`.
+struct DataShare {
+  int rank = 0;
+  int size = 1;
+};
+
 struct BatchPlan {
   std::size_t stage = 0;
   std::int64_t step = 0;
-  std::uint64_t first_dataset = 0;
-  int nodes = 0, rows = 0, graphs = 0;
+  std::uint64_t first_dataset = 0;      // of all processes together
+  int nodes = 0, rows = 0, graphs = 0;  // graphs of one process
+  DataShare share = {};
 };
 
 BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, std::uint64_t seed,
@@ -46,7 +54,7 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
 class BatchQueue {
  public:
   // `config` must outlive the queue. 0 threads = all cores. Pinned memory is for copies to CUDA devices.
-  BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned);
+  BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned, DataShare share = {});
   ~BatchQueue();
   BatchQueue(const BatchQueue&) = delete;
   BatchQueue& operator=(const BatchQueue&) = delete;
@@ -68,6 +76,7 @@ class BatchQueue {
   const TrainConfig& config_;
   std::uint64_t seed_;
   bool pinned_;
+  DataShare share_;
   std::vector<ExampleSource> sources_;  // one per stage
   std::size_t depth_;
   std::mutex lock_;

@@ -25,28 +25,60 @@ Number parse_number(const std::string& text, Number low, Number high) {
 }
 
 // "20" or "10-100".
-SizeRange parse_range(const std::string& text) {
+template <class Range>
+Range parse_range(const std::string& text, int least, int most) {
   const std::size_t dash = text.find('-');
-  SizeRange range;
-  range.low = parse_number<int>(text.substr(0, dash), 2, 10'000'000);
-  range.high =
-      dash == std::string::npos ? range.low : parse_number<int>(text.substr(dash + 1), 2, 10'000'000);
+  Range range;
+  range.low = parse_number<int>(text.substr(0, dash), least, most);
+  range.high = dash == std::string::npos ? range.low : parse_number<int>(text.substr(dash + 1), least, most);
   if (range.high < range.low) throw InputError(fmt::format("range \"{}\" is upside down", text));
   return range;
 }
 
+SizeRange parse_size(const std::string& text) {
+  return parse_range<SizeRange>(text, 2, 10'000'000);
+}
+
+std::string same_text(const std::string& text) {
+  return text;
+}
+
+auto number_between(double low, double high) {
+  return [low, high](const std::string& text) { return parse_number<double>(text, low, high); };
+}
+
+void read_sergio(JsonFields fields, SergioDataOptions& sergio) {
+  fields.read_weighted("graphs", sergio.graphs, same_text);
+  fields.read_weighted("edges_per_node", sergio.edges_per_node, number_between(0.0, 1e4));
+  fields.read_weighted("attachment_power", sergio.attachment_power, number_between(-10.0, 10.0));
+  fields.read("reverse_edges", sergio.reverse_edges, 0.0, 1.0);
+  fields.read_weighted("blocks", sergio.blocks,
+                       [](const std::string& text) { return parse_number<int>(text, 1, 1'000'000); });
+  fields.read_weighted("cell_types", sergio.cell_types,
+                       [](const std::string& text) { return parse_range<CountRange>(text, 1, 1000); });
+  fields.read_weighted("perturbations", sergio.perturbations, same_text);
+  fields.read_weighted("profiles", sergio.profiles, same_text);
+  fields.read_weighted("transforms", sergio.transforms, same_text);
+  fields.read_weighted("wild_type_share", sergio.wild_type_share, number_between(0.0, 1.0));
+  fields.read_weighted("hill", sergio.hill, number_between(0.1, 20.0));
+  fields.read_weighted("decay", sergio.decay, number_between(1e-3, 100.0));
+  fields.read_weighted("noise", sergio.noise, number_between(1e-6, 100.0));
+  fields.read("window_rows", sergio.window_rows, 0, 10'000'000);
+  fields.finish();
+}
+
 void read_data(JsonFields& fields, DataOptions& data) {
-  const auto text = [](const std::string& value) { return value; };
-  fields.read_weighted("nodes", data.nodes, parse_range);
-  fields.read_weighted("rows", data.rows, parse_range);
-  fields.read_weighted("edges_per_node", data.edges_per_node,
-                       [](const std::string& value) { return parse_number<double>(value, 0.0, 1e4); });
-  fields.read_weighted("graphs", data.graphs, text);
-  fields.read_weighted("mechanisms", data.mechanisms, text);
-  fields.read_weighted("noises", data.noises, text);
-  fields.read_weighted("couplings", data.couplings, text);
-  fields.read_weighted("roots", data.roots, text);
-  fields.read_weighted("interventions", data.interventions, text);
+  fields.read_weighted("nodes", data.nodes, parse_size);
+  fields.read_weighted("rows", data.rows, parse_size);
+  fields.read_weighted("families", data.families, same_text);
+  if (fields.has("sergio")) read_sergio(fields.object("sergio"), data.sergio);
+  fields.read_weighted("edges_per_node", data.edges_per_node, number_between(0.0, 1e4));
+  fields.read_weighted("graphs", data.graphs, same_text);
+  fields.read_weighted("mechanisms", data.mechanisms, same_text);
+  fields.read_weighted("noises", data.noises, same_text);
+  fields.read_weighted("couplings", data.couplings, same_text);
+  fields.read_weighted("roots", data.roots, same_text);
+  fields.read_weighted("interventions", data.interventions, same_text);
   fields.read("mixed_mechanisms", data.mixed_mechanisms, 0.0, 1.0);
   fields.read("observational", data.observational, 0.0, 1.0);
   fields.read("partial_coverage", data.partial_coverage, 0.0, 1.0);
@@ -71,6 +103,7 @@ Stage read_stage(JsonFields fields) {
   fields.read("learning_rate", stage.learning_rate, 0.0, 1e3);
   fields.read("tokens", stage.tokens, 1);
   fields.read("max_batch", stage.max_batch, 1, 1 << 20);
+  fields.read("accumulate", stage.accumulate, 1, 1 << 12);
   fields.read("folder", stage.folder);
   read_data(fields, stage.data);
   fields.finish();
@@ -83,6 +116,10 @@ ValidationSetting read_setting(JsonFields fields) {
   ValidationSetting setting;
   double edges = 0.0;
   fields.read("name", setting.name);
+  fields.read("family", setting.family);
+  if (setting.family != "synthetic" && setting.family != "sergio")
+    fields.fail("family", "\"synthetic\" or \"sergio\"");
+  if (fields.has("sergio")) read_sergio(fields.object("sergio"), setting.sergio);
   fields.read("graph", setting.graph);
   fields.read("mechanism", setting.mechanism);
   fields.read("nodes", setting.nodes, 2, 1'000'000);
@@ -94,9 +131,13 @@ ValidationSetting read_setting(JsonFields fields) {
   fields.read("standardized_prior", setting.standardized_prior);
   fields.finish();
   if (edges > 0.0) setting.edges_per_node = edges / setting.nodes;
+  const bool sergio = setting.family == "sergio";
+  if (sergio && fields.has("mechanism"))
+    fields.fail("mechanism", "no mechanism beside \"family\": \"sergio\"");
   if (setting.name.empty())
-    setting.name = fmt::format("{}_{}_n{}_e{}{}{}", setting.mechanism, setting.graph, setting.nodes,
-                               std::lround(setting.edges_per_node * setting.nodes),
+    setting.name = fmt::format("{}_{}_n{}_e{}{}{}{}", sergio ? "sergio" : setting.mechanism, setting.graph,
+                               setting.nodes, std::lround(setting.edges_per_node * setting.nodes),
+                               sergio ? fmt::format("_m{}", setting.rows) : "",
                                setting.observational ? "_obs" : "", setting.standardized_prior ? "_std" : "");
   return setting;
 }

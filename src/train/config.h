@@ -10,6 +10,7 @@
 #include "train/adamw.h"
 #include "train/muon.h"
 #include "train/schedule.h"
+#include "train/sergio_data.h"
 #include "train/step_guard.h"
 #include "train/weighted.h"
 #include "train/weights.h"
@@ -28,6 +29,8 @@ struct DataOptions {
   Weighted<SizeRange> nodes{SizeRange{20, 20}};   // one draw per batch
   Weighted<SizeRange> rows{SizeRange{500, 500}};  // one draw per batch
   // One draw per data set each.
+  Weighted<std::string> families{"synthetic"};  // "synthetic" or "sergio"
+  SergioDataOptions sergio;                     // for data sets of that family
   Weighted<double> edges_per_node{2.0};
   Weighted<std::string> graphs{"er"};
   Weighted<std::string> mechanisms{"linear"};
@@ -59,12 +62,14 @@ struct Stage {
   double learning_rate = 1.0;    // factor of the optimisers' rates
   std::int64_t tokens = 640000;  // batch size * rows * nodes stays below
   int max_batch = 256;
+  int accumulate = 1;  // batches of a step, each with sizes of its own; their gradients are averaged
   std::string folder;  // data sets from files instead of simulated ones
   DataOptions data;
 };
 
 struct ValidationSetting {
   std::string name;
+  std::string family = "synthetic";
   std::string graph = "er";
   std::string mechanism = "linear";
   int nodes = 20;
@@ -73,6 +78,7 @@ struct ValidationSetting {
   int count = 16;
   bool observational = false;
   bool standardized_prior = false;
+  SergioDataOptions sergio;
 };
 
 struct ValidationOptions {

@@ -9,8 +9,9 @@
 
 namespace causcale {
 
-// "auto", "cpu" or "cuda". Throws UsageError when it is not there.
-at::Device training_device(const std::string& name);
+// "auto", "cpu" or "cuda". Throws UsageError when it is not there. Of several processes on one machine,
+// number `local_rank` takes the CUDA device of that number, or the only one that it can see.
+at::Device training_device(const std::string& name, int local_rank = 0);
 
 // Most bytes of tensors at any time since the last reset; on the CPU, of the process since its start.
 std::int64_t peak_memory(at::Device device);

@@ -11,14 +11,22 @@
 
 namespace causcale {
 
-at::Device training_device(const std::string& name) {
-  const bool present = c10::cuda::device_count() > 0;
+at::Device training_device(const std::string& name, int local_rank) {
+  const int devices = static_cast<int>(c10::cuda::device_count());
+  const bool present = devices > 0;
   if (name == "cuda" && !present)
     throw UsageError("--device cuda: no CUDA device found; accepted: auto, cpu");
   if (name != "auto" && name != "cpu" && name != "cuda")
     throw UsageError("--device " + name + ": accepted: auto, cpu, cuda");
   if (name == "cpu" || !present) return at::kCPU;
-  return at::Device(at::kCUDA, 0);
+  // Launchers that bind a GPU to each process show it that one alone.
+  if (devices == 1) return at::Device(at::kCUDA, 0);
+  if (local_rank >= devices)
+    throw UsageError("process " + std::to_string(local_rank) + " of this machine finds only " +
+                     std::to_string(devices) + " CUDA devices: start one process per device");
+  const auto index = static_cast<c10::DeviceIndex>(local_rank);
+  c10::cuda::set_device(index);
+  return at::Device(at::kCUDA, index);
 }
 
 std::int64_t peak_memory(at::Device device) {

@@ -5,7 +5,7 @@
 
 namespace causcale {
 
-at::Device training_device(const std::string& name) {
+at::Device training_device(const std::string& name, int) {
   if (name == "cuda") throw UsageError("--device cuda: this build has no CUDA; accepted: auto, cpu");
   if (name != "auto" && name != "cpu") throw UsageError("--device " + name + ": accepted: auto, cpu, cuda");
   return at::kCPU;

@@ -1,7 +1,5 @@
 #include "train/example.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -9,9 +7,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "causcale/error.h"
 #include "prior/precision.h"
-#include "simulate/names.h"
+#include "train/resolve_names.h"
 
 namespace causcale {
 
@@ -20,16 +17,12 @@ namespace {
 // Beyond the purposes that simulators use.
 constexpr std::uint32_t kExamplePurpose = 0x4558414d;
 
-template <class Choice, std::size_t N>
-Weighted<Choice> resolve(const Weighted<std::string>& chosen, const NameTable<Choice, N>& names,
-                         const char* what) {
-  try {
-    return chosen.template map<Choice>(
-        [&](const std::string& name) { return choice_named(names, name, what); });
-  } catch (const UsageError& error) {
-    throw InputError(fmt::format("training configuration: {}", error.what()));
-  }
-}
+constexpr std::uint32_t kFamilyPurpose = 0x46414d49;
+
+constexpr NameTable<DataFamily, 2> kFamilyNames{{
+    {DataFamily::kSynthetic, "synthetic"},
+    {DataFamily::kSergio, "sergio"},
+}};
 
 std::vector<std::size_t> row_order(std::size_t rows, bool shuffled, RandomStream& random) {
   std::vector<std::size_t> order(rows);
@@ -70,12 +63,14 @@ void write_data(const Dataset& dataset, const std::vector<std::size_t>& order, b
 
 ExampleSource::ExampleSource(const DataOptions& options)
     : options_(options),
-      graphs_(resolve(options.graphs, kGraphModelNames, "graph model")),
-      mechanisms_(resolve(options.mechanisms, kMechanismNames, "mechanism")),
-      noises_(resolve(options.noises, kNoiseNames, "noise")),
-      couplings_(resolve(options.couplings, kCouplingNames, "noise coupling")),
-      roots_(resolve(options.roots, kRootNames, "distribution of roots")),
-      interventions_(resolve(options.interventions, kInterventionNames, "kind of intervention")) {}
+      graphs_(resolve_names(options.graphs, kGraphModelNames, "graph model")),
+      mechanisms_(resolve_names(options.mechanisms, kMechanismNames, "mechanism")),
+      noises_(resolve_names(options.noises, kNoiseNames, "noise")),
+      couplings_(resolve_names(options.couplings, kCouplingNames, "noise coupling")),
+      roots_(resolve_names(options.roots, kRootNames, "distribution of roots")),
+      interventions_(resolve_names(options.interventions, kInterventionNames, "kind of intervention")),
+      families_(resolve_names(options.families, kFamilyNames, "family of data")),
+      sergio_(options.sergio, options.graphs, options.edges_per_node) {}
 
 ExampleSource::ExampleSource(const DataOptions& options, std::shared_ptr<const DatasetFolder> folder)
     : ExampleSource(options) {
@@ -114,11 +109,28 @@ SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& 
   return drawn;
 }
 
+SergioCircumstances ExampleSource::draw_circumstances(RandomStream& random) const {
+  SergioCircumstances drawn;
+  const auto most_hidden = static_cast<std::uint32_t>(options_.hidden_variables_at_most);
+  if (random.coin(options_.hidden_variables)) drawn.hidden = 1 + static_cast<int>(random.below(most_hidden));
+  if (random.coin(options_.partial_coverage)) drawn.coverage = random.uniform();
+  if (random.coin(options_.observational)) drawn.coverage = 0.0;
+  if (random.coin(options_.random_units)) drawn.unit_spread = options_.random_units_spread;
+  return drawn;
+}
+
 void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const {
   RandomStream random(seed, dataset, kExamplePurpose);
   if (folder_) {
     const KnownDataset& known = folder_->draw(view.rows, view.nodes, random);
     write(view, known.dataset, known.graph, random);
+    return;
+  }
+  RandomStream family_random(seed, dataset, kFamilyPurpose);
+  if (families_.draw(family_random) == DataFamily::kSergio) {
+    const SergioCircumstances circumstances = draw_circumstances(random);
+    const SergioData data = sergio_.make(view.rows, view.nodes, circumstances, seed, dataset);
+    write(view, data.dataset, data.graph, random);
   } else {
     const SyntheticOptions drawn = draw_options(view.nodes, view.rows, random);
     const Simulation simulation = simulate_synthetic(drawn, seed, dataset);

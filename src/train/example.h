@@ -8,6 +8,7 @@
 #include "simulate/synthetic.h"
 #include "train/config.h"
 #include "train/dataset_folder.h"
+#include "train/sergio_data.h"
 
 namespace causcale {
 
@@ -18,6 +19,8 @@ struct ExampleView {
   float* prior;             // [n, n]
   std::uint8_t* adjacency;  // [n, n], 1 at i -> j
 };
+
+enum class DataFamily { kSynthetic, kSergio };
 
 class ExampleSource {
  public:
@@ -34,6 +37,7 @@ class ExampleSource {
 
  private:
   SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
+  SergioCircumstances draw_circumstances(RandomStream& random) const;
   void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
              RandomStream& random) const;
 
@@ -45,6 +49,8 @@ class ExampleSource {
   Weighted<NoiseCoupling> couplings_;
   Weighted<RootDistribution> roots_;
   Weighted<InterventionEffect> interventions_;
+  Weighted<DataFamily> families_;
+  SergioSource sergio_;
 };
 
 }  // namespace causcale

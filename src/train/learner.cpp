@@ -23,7 +23,7 @@ at::ScalarType working_type(const std::string& precision, at::Device device) {
 }
 
 Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device device,
-                 at::ScalarType master_type, ExecutionOptions execution)
+                 at::ScalarType master_type, ExecutionOptions execution, ProcessGroup* group)
     : model_(config.model),
       execution_(execution),
       device_(device),
@@ -37,16 +37,33 @@ Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device devi
       clip_norm_(config.clip_norm),
       guard_(config.guard, device),
       average_decay_(config.average_decay) {
+  if (group) exchange_ = std::make_unique<GradientExchange>(*group, weights_.leaves(), master_type);
   if (average_decay_ > 0.0) average_ = weights_.masters().clone();
 }
 
-at::Tensor Learner::step(const Batch& batch, double factor, std::int64_t step) {
+Learner::Slope Learner::slope(const Batch& batch) {
   const ModelParams& params = weights_.working();
   const at::Tensor graph = encode(params, model_, batch.input, {}, execution_);  // [B, n, n, d]
   const at::Tensor logits = pair_logits(params, model_, graph);                  // [B, n(n-1)/2, 3]
-  const at::Tensor loss = pair_loss(model_, logits, batch.adjacency, batch.input);
-  at::Tensor gradient = weights_.flatten_gradients(torch::autograd::grad(
-      {loss}, weights_.leaves(), {}, /*retain_graph=*/false, /*create_graph=*/false, /*allow_unused=*/true));
+  at::Tensor loss = pair_loss(model_, logits, batch.adjacency, batch.input);
+  const at::Tensor gradient = weights_.flatten_gradients(
+      exchange_ ? exchange_->backward(loss)
+                : torch::autograd::grad({loss}, weights_.leaves(), {}, /*retain_graph=*/false,
+                                        /*create_graph=*/false, /*allow_unused=*/true));
+  return {loss.detach(), gradient};
+}
+
+at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int64_t step) {
+  auto [loss, gradient] = slope(batches.front().to(device_));
+  for (const Batch& batch : batches.subspan(1)) {
+    const Slope further = slope(batch.to(device_));
+    loss += further.loss;
+    gradient += further.gradient;
+  }
+  if (batches.size() > 1) {
+    loss /= static_cast<double>(batches.size());
+    gradient /= static_cast<double>(batches.size());
+  }
 
   const at::Tensor accepted = guard_.judge(loss, gradient);
   adamw_.clip(gradient, clip_norm_);
@@ -59,7 +76,7 @@ at::Tensor Learner::step(const Batch& batch, double factor, std::int64_t step) {
     const double decay = std::min(average_decay_, (1.0 + static_cast<double>(step)) / (10.0 + step));
     average_.lerp_(weights_.masters(), 1.0 - decay);
   }
-  return loss.detach();
+  return loss;
 }
 
 ModelParams Learner::evaluation_weights() const {

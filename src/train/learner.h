@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "train/adamw.h"
 #include "train/batches.h"
 #include "train/config.h"
+#include "train/gradient_exchange.h"
 #include "train/muon.h"
 #include "train/step_guard.h"
 #include "train/weights.h"
@@ -24,13 +26,19 @@ at::ScalarType working_type(const std::string& precision, at::Device device);
 
 class Learner {
  public:
-  // `master_type` is fp32 but for tests that need every digit.
+  // `master_type` is fp32 but for tests that need every digit. With a group, which must outlive the learner,
+  // a step takes the mean over all processes, and all must start from the same state.
   Learner(const TrainConfig& config, ModelParams initial, at::Device device,
-          at::ScalarType master_type = at::kFloat, ExecutionOptions execution = {});
+          at::ScalarType master_type = at::kFloat, ExecutionOptions execution = {},
+          ProcessGroup* group = nullptr);
 
-  // Forward, backward, update. `factor` multiplies both learning rates, `step` is the number of steps so far.
-  // Returns the loss as a device scalar.
-  at::Tensor step(const Batch& batch, double factor, std::int64_t step);
+  // Forward, backward, update; gradient and loss are the means over the batches, which need not lie on the
+  // device. `factor` multiplies both learning rates, `step` is the number of steps so far. Returns the loss
+  // as a device scalar.
+  at::Tensor step(std::span<const Batch> batches, double factor, std::int64_t step);
+  at::Tensor step(const Batch& batch, double factor, std::int64_t step) {
+    return this->step(std::span(&batch, 1), factor, step);
+  }
 
   // The moving average if there is one, else the latest weights; in the type of the network.
   ModelParams evaluation_weights() const;
@@ -44,10 +52,16 @@ class Learner {
   void restored() { weights_.publish(); }
 
  private:
+  struct Slope {
+    at::Tensor loss, gradient;  // the gradient as one flat tensor
+  };
+  Slope slope(const Batch& batch);
+
   ModelConfig model_;
   ExecutionOptions execution_;
   at::Device device_;
   TrainingWeights weights_;
+  std::unique_ptr<GradientExchange> exchange_;  // null for a process on its own
   Muon muon_;
   double muon_rate_;
   AdamW adamw_;

@@ -1,14 +1,18 @@
 #include "train/trainer.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/file.h"
+#include "base/parallel.h"
 #include "causcale/error.h"
 #include "model/checkpoint.h"
 #include "train/device.h"
@@ -34,8 +38,16 @@ json number_or_null(double value) {
   return std::isfinite(value) ? json(value) : json(nullptr);
 }
 
+// Processes of one machine share its cores.
+int simulation_threads(const TrainOptions& options) {
+  if (options.threads > 0 || options.launch.local_size == 1) return options.threads;
+  return std::max(1, resolve_threads(0) / options.launch.local_size);
+}
+
+// The first process' weights reach the others later.
 ModelParams initial_weights(const TrainConfig& config, const TrainOptions& options) {
-  if (options.init.empty()) return initialise_parameters(config.model, config.seed);
+  if (options.init.empty() || options.launch.rank > 0)
+    return initialise_parameters(config.model, config.seed);
   Model model = load_model(options.init);
   if (!(model.config == config.model)) {
     std::string differences;
@@ -51,18 +63,26 @@ ModelParams initial_weights(const TrainConfig& config, const TrainOptions& optio
 
 class Run {
  public:
-  Run(const TrainConfig& config, const TrainOptions& options)
+  // `group` is null for a process on its own.
+  Run(const TrainConfig& config, const TrainOptions& options, at::Device device, ProcessGroup* group)
       : config_(config),
         options_(options),
-        device_(training_device(options.device)),
-        learner_(config, initial_weights(config, options), device_, at::kFloat, {.plain = options.plain}),
-        line_(options.quiet) {
-    std::filesystem::create_directories(options.out);
-    restore_or_refuse();
-    log_.emplace(options.out / "metrics.jsonl", position_.step);
-    if (!options.config_text.empty()) write_file_atomically(options.out / "config.json", options.config_text);
-    validation_.emplace(config.validation, options.threads);
-    queue_.emplace(config, seed_, options.threads, device_.is_cuda());
+        device_(device),
+        group_(group),
+        learner_(config, initial_weights(config, options), device_, at::kFloat, {.plain = options.plain},
+                 group),
+        line_(options.quiet || !first()) {
+    if (first()) {
+      std::filesystem::create_directories(options.out);
+      restore_or_refuse();
+      log_.emplace(options.out / "metrics.jsonl", position_.step);
+      if (!options.config_text.empty())
+        write_file_atomically(options.out / "config.json", options.config_text);
+    }
+    start_alike();
+    const DataShare share{options.launch.rank, options.launch.size};
+    validation_.emplace(config.validation, simulation_threads(options), share);
+    queue_.emplace(config, seed_, simulation_threads(options), device_.is_cuda(), share);
   }
 
   TrainResult run();
@@ -72,14 +92,29 @@ class Run {
   double progress() const { return done() / config_.total_length(); }
   std::filesystem::path state_path() const { return options_.out / "checkpoint.safetensors"; }
 
+  bool first() const { return options_.launch.rank == 0; }
+  // What depends on the clock or on signals, the first process decides for all.
+  std::vector<double> agreed(const std::vector<double>& mine) {
+    return group_ ? group_->from_first(mine) : mine;
+  }
+  void write_log(const json& entry) {
+    if (log_) log_->write(entry);
+  }
   void restore_or_refuse();
+  // All processes take over the first one's position and state.
+  void start_alike();
+  void share_state();
   void enter_stage(std::size_t stage);
   void take_step();
   void start_log_entry();
   void finish_log_entry();
   void roll_back();
   void validate();
+  void checkpoint();
   void save();
+  bool interrupted(const Interruption& interruption);
+  TrainEnd end_by_now(const Interruption& interruption);
+  void train_to_the_end(const Interruption& interruption);
   // Work that is no training: its time does not count towards stages and schedule.
   template <class Work>
   double pause_for(const Work& work) {
@@ -98,11 +133,12 @@ class Run {
   const TrainOptions& options_;
   const Clock::time_point start_ = Clock::now();
   at::Device device_;
+  ProcessGroup* group_;
   Learner learner_;
   ProgressLine line_;
   std::uint64_t seed_ = config_.seed;
   RunPosition position_;
-  std::optional<MetricsLog> log_;
+  std::optional<MetricsLog> log_;  // of the first process
   std::optional<Validation> validation_;
   std::optional<BatchQueue> queue_;
 
@@ -143,20 +179,36 @@ void Run::restore_or_refuse() {
                         position_.seconds / 60.0, position_.graphs));
 }
 
+void Run::start_alike() {
+  if (!group_) return;
+  const std::string mine = fmt::format("{} {} {} {} {}", position_.step, position_.next_dataset,
+                                       position_.seconds, position_.graphs, seed_);
+  std::istringstream theirs(group_->from_first(mine));
+  theirs >> position_.step >> position_.next_dataset >> position_.seconds >> position_.graphs >> seed_;
+  share_state();
+}
+
+void Run::share_state() {
+  if (!group_) return;
+  for (const auto& [name, tensor] : learner_.state()) group_->broadcast(tensor);
+  learner_.restored();
+}
+
 void Run::enter_stage(std::size_t stage) {
   stage_ = stage;
-  queue_->restart(stage, position_.step, position_.next_dataset);
+  queue_->restart(stage, position_.step * config_.stages[stage].accumulate, position_.next_dataset);
   line_.say(fmt::format("stage {} of {}: {}", stage + 1, config_.stages.size(), config_.stages[stage].name));
 }
 
 void Run::take_step() {
-  const Batch batch = queue_->next();
-  factor_ = learning_rate_factor(config_.schedule, position_.step, progress()) *
-            config_.stages[stage_].learning_rate;
-  learner_.step(batch.to(device_), factor_, position_.step);
+  const Stage& stage = config_.stages[stage_];
+  std::vector<Batch> batches;
+  for (int part = 0; part < stage.accumulate; ++part) batches.push_back(queue_->next());
+  factor_ = learning_rate_factor(config_.schedule, position_.step, progress()) * stage.learning_rate;
+  learner_.step(batches, factor_, position_.step);
   ++position_.step;
-  position_.graphs += batch.graphs();
-  position_.next_dataset = batch.next_dataset;
+  for (const Batch& batch : batches) position_.graphs += batch.graphs() * options_.launch.size;
+  position_.next_dataset = batches.back().next_dataset;
   const auto now = Clock::now();
   position_.seconds += std::chrono::duration<double>(now - last_tick_).count();
   last_tick_ = now;
@@ -179,7 +231,7 @@ void Run::finish_log_entry() {
   pending_.reset();
   const StepReport report = StepGuard::read(entry.counters.get());
   const std::int64_t memory = peak_memory(device_);
-  log_->write({{"step", entry.position.step},
+  json line = {{"step", entry.position.step},
                {"seconds", entry.position.seconds},
                {"graphs", entry.position.graphs},
                {"stage", config_.stages[entry.stage].name},
@@ -189,7 +241,9 @@ void Run::finish_log_entry() {
                {"muon_learning_rate", entry.factor * config_.muon_learning_rate},
                {"graphs_per_second", entry.graphs_per_second},
                {"peak_memory_bytes", memory},
-               {"refused", report.refused}});
+               {"refused", report.refused}};
+  if (group_) line["processes"] = group_->size();
+  write_log(line);
   if (report.refused > result_.refused)
     line_.say(fmt::format(
         "step {}: refused {} step(s) with a loss or gradient that was not finite or far too large",
@@ -217,10 +271,11 @@ void Run::roll_back() {
                     rollbacks_, config_.rollback_after, state_path().string()));
   pause_for([&] {
     // Weights go back, the data go on: the same batches would only lead here again.
-    load_training_state(state_path(), learner_, config_.resume_key());
+    if (first()) load_training_state(state_path(), learner_, config_.resume_key());
+    share_state();
     learner_.guard().forget_refusals_in_a_row();
   });
-  log_->write({{"step", position_.step}, {"event", "rolled back"}});
+  write_log({{"step", position_.step}, {"event", "rolled back"}});
   line_.say(
       fmt::format("step {}: too many refused steps in a row, back to the weights of the last checkpoint",
                   position_.step));
@@ -234,8 +289,9 @@ bool Run::validation_due() const {
 }
 
 void Run::validate() {
-  validation_seconds_ = pause_for(
-      [&] { result_.scores = validation_->measure(learner_.evaluation_weights(), config_.model, device_); });
+  validation_seconds_ = pause_for([&] {
+    result_.scores = validation_->measure(learner_.evaluation_weights(), config_.model, device_, group_);
+  });
   validated_at_ = Clock::now();
   validated_step_ = position_.step;
   json entry = {{"step", position_.step}, {"seconds", position_.seconds}, {"graphs", position_.graphs}};
@@ -244,11 +300,20 @@ void Run::validate() {
     entry["map"][score.name] = score.average_precision;
     text += fmt::format("  {} {:.1f}", score.name, 100.0 * score.average_precision);
   }
-  log_->write(entry);
+  write_log(entry);
   line_.say(fmt::format("step {}, {:.1f} min: mAP{}", position_.step, position_.seconds / 60.0, text));
 }
 
+void Run::checkpoint() {
+  // All hold the same state; if rounding on unlike machines ever drove them apart, it ends here.
+  share_state();
+  save();
+}
+
 void Run::save() {
+  saved_at_ = Clock::now();
+  saved_step_ = position_.step;
+  if (!first()) return;
   saving_seconds_ = pause_for([&] {
     save_training_state(state_path(), learner_, position_, seed_, config_.resume_key());
     std::map<std::string, std::string> remarks = {
@@ -262,7 +327,6 @@ void Run::save() {
                StoredType::kBF16, remarks);
   });
   saved_at_ = Clock::now();
-  saved_step_ = position_.step;
 }
 
 double Run::reserve() const {
@@ -270,36 +334,65 @@ double Run::reserve() const {
   return 2.0 + 1.5 * (validated_step_ >= 0 ? validation_seconds_ : unknown) + 1.5 * saving_seconds_;
 }
 
-TrainResult Run::run() {
-  const Interruption interruption;
-  logged_ = position_;
-  last_tick_ = validated_at_ = Clock::now();
+bool Run::interrupted(const Interruption& interruption) {
+  if (!group_) return interruption.requested();
+  if (interruption.requested()) group_->request_stop();
+  return first() && group_->stop_requested();
+}
+
+TrainEnd Run::end_by_now(const Interruption& interruption) {
+  TrainEnd end = TrainEnd::kFinished;
+  if (interrupted(interruption)) end = TrainEnd::kInterrupted;
+  if (options_.stop_after_step && position_.step >= *options_.stop_after_step)
+    end = TrainEnd::kStoppedAfterStep;
+  if (options_.time_budget && seconds_since(start_) + reserve() >= *options_.time_budget)
+    end = TrainEnd::kTimeBudget;
+  return static_cast<TrainEnd>(static_cast<int>(agreed({static_cast<double>(end)})[0]));
+}
+
+void Run::train_to_the_end(const Interruption& interruption) {
   if (progress() < 1.0) {
     save();  // something to roll back to
     enter_stage(config_.stage_at(done()));
   }
   result_.end = TrainEnd::kFinished;
-  while (progress() < 1.0) {
+  while (progress() < 1.0 && result_.end == TrainEnd::kFinished) {
     if (const std::size_t stage = config_.stage_at(done()); stage != stage_) enter_stage(stage);
     take_step();
+    const bool save_due = seconds_since(saved_at_) >= config_.checkpoint_minutes * 60.0;
+    const std::vector<double> first_says =
+        agreed({position_.seconds, validation_due() ? 1.0 : 0.0, save_due ? 1.0 : 0.0});
+    position_.seconds = first_says[0];
     if (position_.step % config_.log_every == 0) start_log_entry();
-    if (validation_due()) validate();
-    if (seconds_since(saved_at_) >= config_.checkpoint_minutes * 60.0) {
+    if (first_says[1] != 0.0) validate();
+    if (first_says[2] != 0.0) {
       finish_log_entry();  // the counters belong to the state that is saved
-      save();
+      checkpoint();
       rollbacks_ = 0;
     }
-    if (interruption.requested()) result_.end = TrainEnd::kInterrupted;
-    if (options_.stop_after_step && position_.step >= *options_.stop_after_step)
-      result_.end = TrainEnd::kStoppedAfterStep;
-    if (options_.time_budget && seconds_since(start_) + reserve() >= *options_.time_budget)
-      result_.end = TrainEnd::kTimeBudget;
-    if (result_.end != TrainEnd::kFinished) break;
+    result_.end = end_by_now(interruption);
   }
   finish_log_entry();
   if (result_.end != TrainEnd::kInterrupted && !validation_->empty() && validated_step_ != position_.step)
     validate();
-  if (saved_step_ != position_.step || validated_step_ == position_.step) save();
+  if (saved_step_ != position_.step || validated_step_ == position_.step) checkpoint();
+}
+
+TrainResult Run::run() {
+  const Interruption interruption;
+  logged_ = position_;
+  last_tick_ = validated_at_ = Clock::now();
+  try {
+    train_to_the_end(interruption);
+    if (group_) group_->leave();
+  } catch (const PeerError& error) {
+    // A step that failed has changed nothing, and the CPU's weights are at hand; those of a GPU may wait for
+    // a sum that never comes.
+    if (first() && device_.is_cpu()) save();
+    if (!first()) throw;
+    throw PeerError(fmt::format("{}. {} holds the state after step {}: go on with --resume", error.what(),
+                                state_path().string(), saved_step_));
+  }
   result_.steps = position_.step;
   result_.graphs = position_.graphs;
   result_.seconds = position_.seconds;
@@ -309,7 +402,17 @@ TrainResult Run::run() {
 }  // namespace
 
 TrainResult train(const TrainConfig& config, const TrainOptions& options) {
-  return Run(config, options).run();
+  const at::Device device = training_device(options.device, options.launch.local_rank);
+  if (!options.launch.several()) return Run(config, options, device, nullptr).run();
+  // Unless told otherwise by its variable, OpenMP would start a thread per core in every process.
+  if (device.is_cpu() && !std::getenv("OMP_NUM_THREADS")) at::set_num_threads(simulation_threads(options));
+  ProcessGroup group(options.launch, device, options.group);
+  try {
+    return Run(config, options, device, &group).run();
+  } catch (const std::exception& error) {
+    group.report_failure(error.what());
+    throw;
+  }
 }
 
 double parse_duration(const std::string& text) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "train/config.h"
+#include "train/process_group.h"
 #include "train/validation.h"
 
 namespace causcale {
@@ -25,6 +26,10 @@ struct TrainOptions {
   std::optional<std::int64_t> stop_after_step;
   bool quiet = false;
   std::string config_text;  // kept beside the results
+  // Several processes call train() with the same configuration and options but for `launch`. The first one
+  // reads and writes `out`.
+  LaunchEnvironment launch;
+  ProcessGroupOptions group;
 };
 
 enum class TrainEnd { kFinished, kTimeBudget, kStoppedAfterStep, kInterrupted };

@@ -23,6 +23,8 @@ DataOptions data_of(const ValidationSetting& setting) {
   DataOptions data;
   data.nodes = Weighted<SizeRange>(SizeRange{setting.nodes, setting.nodes});
   data.rows = Weighted<SizeRange>(SizeRange{setting.rows, setting.rows});
+  data.families = Weighted<std::string>(setting.family);
+  data.sergio = setting.sergio;
   data.edges_per_node = Weighted<double>(setting.edges_per_node);
   data.graphs = Weighted<std::string>(setting.graph);
   data.mechanisms = Weighted<std::string>(setting.mechanism);
@@ -46,13 +48,16 @@ Digraph to_graph(const at::Tensor& adjacency) {
 
 }  // namespace
 
-Validation::Validation(const ValidationOptions& options, int threads) : tokens_(options.tokens) {
+Validation::Validation(const ValidationOptions& options, int threads, DataShare share)
+    : tokens_(options.tokens) {
   for (const ValidationSetting& setting : options.settings) {
     const ExampleSource source(data_of(setting));
     const std::uint64_t seed = setting_seed(options.seed, setting.name);
-    std::vector<Batch> singles(static_cast<std::size_t>(setting.count));
+    const int mine = (setting.count - share.rank + share.size - 1) / share.size;
+    std::vector<Batch> singles(static_cast<std::size_t>(std::max(0, mine)));
     parallel_for(singles.size(), threads, [&](std::size_t i) {
-      const BatchPlan plan{0, 0, i, setting.nodes, setting.rows, 1};
+      const auto number = static_cast<std::uint64_t>(share.rank) + i * static_cast<std::uint64_t>(share.size);
+      const BatchPlan plan{0, 0, number, setting.nodes, setting.rows, 1};
       singles[i] = make_batch(source, plan, seed, /*pinned=*/false);
     });
     std::vector<at::Tensor> data, prior, adjacency;
@@ -62,22 +67,25 @@ Validation::Validation(const ValidationOptions& options, int threads) : tokens_(
       adjacency.push_back(single.adjacency);
     }
     Set set{setting.name, {}};
-    set.batch.input.data = at::cat(data);
-    set.batch.input.prior = at::cat(prior);
-    set.batch.adjacency = at::cat(adjacency);
+    if (!singles.empty()) {
+      set.batch.input.data = at::cat(data);
+      set.batch.input.prior = at::cat(prior);
+      set.batch.adjacency = at::cat(adjacency);
+    }
     sets_.push_back(std::move(set));
   }
 }
 
 std::vector<ValidationScore> Validation::measure(const ModelParams& params, const ModelConfig& config,
-                                                 at::Device device) const {
-  std::vector<ValidationScore> scores;
-  for (const Set& set : sets_) {
+                                                 at::Device device, ProcessGroup* group) const {
+  const auto settings = static_cast<std::int64_t>(sets_.size());
+  at::Tensor sums = at::zeros({settings, 2}, at::kDouble);  // of scores, and how many
+  for (std::int64_t s = 0; s < settings; ++s) {
+    const Set& set = sets_[static_cast<std::size_t>(s)];
     const at::Tensor& data = set.batch.input.data;
+    if (!data.defined()) continue;
     const std::int64_t count = data.size(0);
     const std::int64_t at_once = std::max<std::int64_t>(1, tokens_ / (data.size(1) * data.size(2)));
-    double sum = 0.0;
-    std::int64_t measured = 0;
     for (std::int64_t begin = 0; begin < count; begin += at_once) {
       const std::int64_t size = std::min(at_once, count - begin);
       ModelInput input;
@@ -88,11 +96,21 @@ std::vector<ValidationScore> Validation::measure(const ModelParams& params, cons
         const double score =
             average_precision(to_matrix(probabilities[b]), to_graph(set.batch.adjacency[begin + b]));
         if (!std::isfinite(score)) continue;  // a graph without edges says nothing
-        sum += score;
-        ++measured;
+        sums[s][0] += score;
+        sums[s][1] += 1.0;
       }
     }
-    scores.push_back({set.name, measured > 0 ? sum / static_cast<double>(measured) : 0.0});
+  }
+  if (group) {
+    at::Tensor shared = sums.to(device);
+    group->sum(shared);
+    sums = shared.to(at::kCPU);
+  }
+  std::vector<ValidationScore> scores;
+  for (std::int64_t s = 0; s < settings; ++s) {
+    const double measured = sums[s][1].item<double>();
+    scores.push_back({sets_[static_cast<std::size_t>(s)].name,
+                      measured > 0.0 ? sums[s][0].item<double>() / measured : 0.0});
   }
   return scores;
 }

@@ -7,6 +7,7 @@
 #include "model/causcale.h"
 #include "train/batches.h"
 #include "train/config.h"
+#include "train/process_group.h"
 
 namespace causcale {
 
@@ -17,17 +18,19 @@ struct ValidationScore {
 
 class Validation {
  public:
-  // Simulates all data sets; they depend on the options alone, not on the run. 0 threads = all cores.
-  Validation(const ValidationOptions& options, int threads);
+  // Simulates the data sets of this share; they depend on the options alone, not on the run. 0 threads = all
+  // cores.
+  Validation(const ValidationOptions& options, int threads, DataShare share = {});
 
   bool empty() const { return sets_.empty(); }
+  // With a group all processes call it and get the same scores, each having measured its share.
   std::vector<ValidationScore> measure(const ModelParams& params, const ModelConfig& config,
-                                       at::Device device) const;
+                                       at::Device device, ProcessGroup* group = nullptr) const;
 
  private:
   struct Set {
     std::string name;
-    Batch batch;
+    Batch batch;  // undefined tensors where the share is empty
   };
   std::vector<Set> sets_;
   std::int64_t tokens_;

@@ -94,10 +94,14 @@ void TrainingWeights::publish() {
 
 at::Tensor TrainingWeights::flatten_gradients(const std::vector<at::Tensor>& gradients) const {
   c10::NoGradGuard no_grad;
+  // Those summed over processes come in the masters' type already.
+  const auto some = std::find_if(gradients.begin(), gradients.end(),
+                                 [](const at::Tensor& gradient) { return gradient.defined(); });
+  const at::Tensor zeros = some == gradients.end() ? zeros_ : zeros_.to(some->scalar_type());
   std::vector<at::Tensor> pieces;
   std::int64_t end = 0;
   const auto fill_to = [&](std::int64_t offset) {
-    if (offset > end) pieces.push_back(zeros_.narrow(0, end, offset - end));
+    if (offset > end) pieces.push_back(zeros.narrow(0, end, offset - end));
     end = offset;
   };
   for (std::size_t index : by_offset_) {
