@@ -10,11 +10,11 @@
 namespace causcale {
 namespace {
 
-void orient_colliders(const Skeleton& skeleton, const EdgeRules& rules, MixedGraph& graph) {
+void orient_colliders(const Skeleton& skeleton, MixedGraph& graph) {
   for (int z = 0; z < skeleton.nodes(); ++z)
     for (const int x : skeleton.neighbours[z])
       for (const int y : skeleton.neighbours[z])
-        if (x < y && !skeleton.adjacent(x, y) && !rules.separates(x, y) &&
+        if (x < y && !skeleton.adjacent(x, y) && skeleton.explained(x, y) &&
             !skeleton.separators.contains(x, y, z))
           orient_collider(graph, x, z, y);
 }
@@ -87,7 +87,7 @@ void search_possible_d_sep(const IndependenceTest& test, const EdgeRules& rules,
   Skeleton& skeleton = result.skeleton;
   const int nodes = skeleton.nodes(), threads = options.skeleton.threads;
   MixedGraph graph = circle_graph(skeleton, rules);
-  orient_colliders(skeleton, rules, graph);
+  orient_colliders(skeleton, graph);
   std::vector<std::vector<int>> pools(nodes);
   parallel_for(nodes, threads, [&](std::size_t x) {
     pools[x] = possible_d_sep(skeleton, graph, static_cast<int>(x), options.max_path);
@@ -160,7 +160,7 @@ FciResult fci_search(const IndependenceTest& test, const EdgeRules& rules, const
   FciResult result{stable_skeleton(test, rules, options.skeleton), {}};
   if (options.possible_d_sep) search_possible_d_sep(test, rules, options, result);
   result.graph = circle_graph(result.skeleton, rules);
-  orient_colliders(result.skeleton, rules, result.graph);
+  orient_colliders(result.skeleton, result.graph);
   PagRules(result.skeleton, result.graph).run();
   return result;
 }

@@ -104,10 +104,8 @@ class BranchSearch {
     const int count = depth == 0 ? first_below_ : static_cast<int>(candidates_.size());
     for (int block = begin; block < count; block += kBlock) {
       int end = std::min(count, block + kBlock);
-      if (limit_ >= 0 && tests_ + (end - block) > limit_) {
-        end = block + static_cast<int>(limit_ - tests_);
-        complete_ = false;
-      }
+      const bool cut = limit_ >= 0 && tests_ + (end - block) > limit_;
+      if (cut) end = block + static_cast<int>(limit_ - tests_);
       double least = kUndecided;
       for (int c = block; c < end; ++c) {
         const double xy = rest.xy * variance[c] - with_x[c] * with_y[c];
@@ -129,7 +127,10 @@ class BranchSearch {
       }
       tests_ += end - block;
       smallest_ = std::min(smallest_, least);
-      if (!complete_) return false;
+      if (cut) {
+        complete_ = false;
+        return false;
+      }
     }
     return true;
   }

@@ -167,9 +167,8 @@ PcResult orient_pc(const Skeleton& skeleton, const IndependenceTest& test, const
   std::vector<Verdict> verdicts(triples.size());
   parallel_for(triples.size(), threads, [&](std::size_t k) {
     const auto& [x, z, y, doubt] = triples[k];
-    if (collider_rule == ColliderRule::kPlain || rules.separates(x, y)) {
-      // A pair that was never tested is taken to be separated by what is known.
-      verdicts[k] = rules.separates(x, y)                   ? Verdict::kAmbiguous
+    if (collider_rule == ColliderRule::kPlain) {
+      verdicts[k] = !skeleton.explained(x, y)               ? Verdict::kAmbiguous
                     : skeleton.separators.contains(x, y, z) ? Verdict::kNonCollider
                                                             : Verdict::kCollider;
       return;

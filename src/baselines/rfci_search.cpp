@@ -27,7 +27,8 @@ class TripleJudge {
     while (!waiting_.empty()) {
       const auto [x, z, y] = waiting_.front();
       waiting_.pop_front();
-      if (!unshielded(x, z, y) || rules_.separates(x, y) || skeleton_.separators.contains(x, y, z)) continue;
+      if (!unshielded(x, z, y) || !skeleton_.explained(x, y) || skeleton_.separators.contains(x, y, z))
+        continue;
       const auto given = skeleton_.separators.of(x, y);
       const std::vector<int> set(given.begin(), given.end());
       const bool left = removable(x, z, set), right = removable(y, z, set);

@@ -4,7 +4,6 @@
 #include <atomic>
 
 #include "base/parallel.h"
-#include "causcale/graph.h"
 
 namespace causcale {
 
@@ -128,6 +127,26 @@ class LevelSearch {
   const Skeleton& skeleton_;
 };
 
+void explain_forbidden_pairs(const EdgeRules& rules, const LevelSearch& search, const IndependenceTest& test,
+                             int largest, Skeleton& skeleton) {
+  for (int x = 0; x < skeleton.nodes(); ++x)
+    for (int y = x + 1; y < skeleton.nodes(); ++y) {
+      if (!rules.separates(x, y)) continue;
+      const bool common =
+          std::ranges::any_of(skeleton.neighbours[x], [&](int z) { return skeleton.adjacent(y, z); });
+      if (!common || test.independent(x, y, {})) continue;
+      SubsetSearch found;
+      for (int size = 1; size <= largest && search.has_enough(x, y, size - 1) && !found.separated; ++size) {
+        found = search.separate(x, y, size);
+        skeleton.tests += found.tests;
+      }
+      if (found.separated)
+        skeleton.separators.put(x, y, std::move(found.separator));
+      else
+        skeleton.unexplained.push_back({x, y});
+    }
+}
+
 }  // namespace
 
 Skeleton stable_skeleton(const IndependenceTest& test, const EdgeRules& rules,
@@ -161,6 +180,7 @@ Skeleton stable_skeleton(const IndependenceTest& test, const EdgeRules& rules,
       skeleton.remove(x, y);
     }
   }
+  explain_forbidden_pairs(rules, search, test, std::min(largest, std::max(1, skeleton.deepest)), skeleton);
   return skeleton;
 }
 

@@ -1,6 +1,7 @@
 // Which variables are adjacent: the search for separating sets that PC, FCI and RFCI begin with.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 
 #include "baselines/edge_rules.h"
 #include "baselines/independence_test.h"
+#include "causcale/graph.h"
 #include "causcale/matrix.h"
 
 namespace causcale {
@@ -32,12 +34,17 @@ struct Skeleton {
   // Least strength of dependence over all tests made of a pair; symmetric.
   Matrix<double> weakest;
   SeparatingSets separators;  // of pairs that are not joined
-  int deepest = 0;            // size of the largest conditioning sets tried
+  // Pairs (x < y) that only knowledge keeps apart: no separating set is known. Sorted.
+  std::vector<Edge> unexplained;
+  int deepest = 0;  // size of the largest conditioning sets tried
   std::int64_t tests = 0;
 
   int nodes() const { return static_cast<int>(neighbours.size()); }
   bool adjacent(int x, int y) const { return joined(x, y); }
   std::size_t edge_count() const;
+  bool explained(int x, int y) const {
+    return !std::ranges::binary_search(unexplained, Edge{std::min(x, y), std::max(x, y)});
+  }
   void remove(int x, int y);
   void note_strength(int x, int y, double strength);
 };
@@ -57,7 +64,9 @@ struct SkeletonOptions {
 
 // The stable search of Colombo and Maathuis (2014): within a size of conditioning sets, candidates are the
 // neighbours from before that size, so that the result depends neither on the order of the variables nor on
-// that of the work. Required pairs stay joined, pairs forbidden both ways are not joined (nor tested).
+// that of the work. Required pairs stay joined, pairs forbidden both ways are not; for those
+// of the latter with a common neighbour, separating sets of neighbours are looked for at the end, because
+// orientation needs them.
 Skeleton stable_skeleton(const IndependenceTest& test, const EdgeRules& rules,
                          const SkeletonOptions& options);
 
