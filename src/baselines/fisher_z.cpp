@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "simulate/vector_clones.h"
+
 namespace causcale {
 namespace {
 
@@ -14,6 +16,47 @@ constexpr double kUndecided = std::numeric_limits<double>::infinity();
 struct PairRest {
   double xx, yy, xy;
 };
+
+// For the candidates [begin, end): squared partial correlations given the branch and the candidate.
+// Branch-free, so that it becomes vector code.
+CAUSCALE_VECTOR_CLONES
+void squared_correlations(int begin, int end, const PairRest& rest, const double* __restrict with_x,
+                          const double* __restrict with_y, const double* __restrict variance,
+                          double* __restrict ratios) {
+  for (int c = begin; c < end; ++c) {
+    const double xy = rest.xy * variance[c] - with_x[c] * with_y[c];
+    const double xx = rest.xx * variance[c] - with_x[c] * with_x[c];
+    const double yy = rest.yy * variance[c] - with_y[c] * with_y[c];
+    const double floor = kDeterminedVariance * variance[c];
+    const double ratio = xy * xy / (xx * yy);
+    const double decided = variance[c] > kDeterminedVariance ? ratio : kUndecided;
+    const double decided_x = xx > floor ? decided : kUndecided;
+    ratios[c] = yy > floor ? decided_x : kUndecided;
+  }
+}
+
+// Covariances with x and y and variances of the candidates.
+struct Layer {
+  double* with_x;
+  double* with_y;
+  double* variance;
+};
+// What remains when the direction (of unit length) is taken out.
+CAUSCALE_VECTOR_CLONES
+void take_direction_out(int begin, int end, double x_part, double y_part, const double* __restrict direction,
+                        const Layer& from, const Layer& to) {
+  const double* __restrict from_x = from.with_x;
+  const double* __restrict from_y = from.with_y;
+  const double* __restrict from_variance = from.variance;
+  double* __restrict to_x = to.with_x;
+  double* __restrict to_y = to.with_y;
+  double* __restrict to_variance = to.variance;
+  for (int c = begin; c < end; ++c) {
+    to_x[c] = from_x[c] - direction[c] * x_part;
+    to_y[c] = from_y[c] - direction[c] * y_part;
+    to_variance[c] = from_variance[c] - direction[c] * direction[c];
+  }
+}
 
 class BranchSearch {
  public:
@@ -82,18 +125,10 @@ class BranchSearch {
       const double part = earlier[s];
       for (int c = s + 1; c < count; ++c) direction[c] -= part * earlier[c];
     }
-    const double* const with_x = layer(depth, 0);
-    const double* const with_y = layer(depth, 1);
-    const double* const variance = layer(depth, 2);
-    double* const next_x = layer(depth + 1, 0);
-    double* const next_y = layer(depth + 1, 1);
-    double* const next_variance = layer(depth + 1, 2);
-    for (int c = s + 1; c < count; ++c) {
-      const double part = direction[c] *= scale;
-      next_x[c] = with_x[c] - part * x_part;
-      next_y[c] = with_y[c] - part * y_part;
-      next_variance[c] = variance[c] - part * part;
-    }
+    for (int c = s + 1; c < count; ++c) direction[c] *= scale;
+    take_direction_out(s + 1, count, x_part, y_part, direction,
+                       {layer(depth, 0), layer(depth, 1), layer(depth, 2)},
+                       {layer(depth + 1, 0), layer(depth + 1, 1), layer(depth + 1, 2)});
   }
 
   bool try_last(int depth, int begin, const PairRest& rest) {
@@ -106,17 +141,9 @@ class BranchSearch {
       int end = std::min(count, block + kBlock);
       const bool cut = limit_ >= 0 && tests_ + (end - block) > limit_;
       if (cut) end = block + static_cast<int>(limit_ - tests_);
+      squared_correlations(block, end, rest, with_x, with_y, variance, ratios_.data());
       double least = kUndecided;
-      for (int c = block; c < end; ++c) {
-        const double xy = rest.xy * variance[c] - with_x[c] * with_y[c];
-        const double xx = rest.xx * variance[c] - with_x[c] * with_x[c];
-        const double yy = rest.yy * variance[c] - with_y[c] * with_y[c];
-        const double floor = kDeterminedVariance * variance[c];
-        const bool decided = (variance[c] > kDeterminedVariance) & (xx > floor) & (yy > floor);
-        const double ratio = decided ? xy * xy / (xx * yy) : kUndecided;
-        ratios_[c] = ratio;
-        least = ratio < least ? ratio : least;
-      }
+      for (int c = block; c < end; ++c) least = ratios_[c] < least ? ratios_[c] : least;
       if (least <= bound_) {
         int c = block;
         while (!(ratios_[c] <= bound_)) ++c;
