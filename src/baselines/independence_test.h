@@ -18,12 +18,12 @@ struct SubsetSearch {
   bool complete = true;  // false: ended by the limit on tests
 };
 
-// Tells whether the search may stop: an edge between two groups of candidates and a bound on the work.
+// Which conditioning sets to try.
 struct SubsetRequest {
   // Only sets with at least one member of `fresh` are tried; the rest of a set comes from both lists.
   std::span<const int> fresh;
   std::span<const int> other;
-  int size = 0;             // of the sets; 0 is tried as well, whatever the lists
+  int size = 0;             // of the sets; 0: the empty set alone, whatever the lists
   std::int64_t limit = -1;  // on tests; negative: none
 };
 
