@@ -41,7 +41,8 @@ MethodResult run_dagma(const Dataset& dataset, const MethodOptions& options) {
       return negative_log_determinant(weights, s, gradient);
     };
     OwlQnOptions search;
-    search.value_tolerance = 1e-7 * factor;
+    search.max_iterations = 2000;
+    search.value_tolerance = 1e-9 * factor;
     search.gradient_tolerance = 1e-5 * factor;
     evaluations += sem.minimize(factor, barrier, search).evaluations;
     unused.resize(sem.weights().edges.size());

@@ -181,6 +181,12 @@ OwlQnResult LinearSem::minimize(double factor, const CyclePenalty& penalty, cons
   return total;
 }
 
+void LinearSem::restore(State state) {
+  edges_ = std::move(state.edges);
+  values_ = std::move(state.values);
+  index_columns();
+}
+
 Matrix<double> LinearSem::dense_weights() const {
   Matrix<double> weights(nodes_, nodes_);
   for (std::size_t e = 0; e < edges_.size(); ++e) weights(edges_[e].source, edges_[e].target) = values_[e];

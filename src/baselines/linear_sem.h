@@ -33,6 +33,13 @@ class LinearSem {
   // Minimises from the present weights.
   OwlQnResult minimize(double factor, const CyclePenalty& penalty, const OwlQnOptions& options);
 
+  struct State {
+    std::vector<Edge> edges;
+    std::vector<double> values;
+  };
+  State state() const { return {edges_, values_}; }
+  void restore(State state);
+
   SparseWeights weights() const { return {nodes_, edges_, values_}; }
   Matrix<double> dense_weights() const;
 

@@ -32,7 +32,11 @@ MethodResult run_notears(const Dataset& dataset, const MethodOptions& options) {
   int evaluations = 0;
   for (int round = 0; round < max_rounds && rho < kMaxRho && cycles > cycle_tolerance; ++round) {
     double reached = 0.0;
+    const LinearSem::State start_of_round = sem.state();
     while (rho < kMaxRho) {
+      // A larger rho starts where the round did: going on from the point that was not good enough leads to
+      // worse graphs.
+      sem.restore(start_of_round);
       const auto lagrangian = [&](const SparseWeights& weights, std::span<double> gradient) {
         report_progress(options, "optimise", share);
         const double h = trace_exponential(weights, options.threads, gradient);
