@@ -84,7 +84,7 @@ TEST_F(MethodCommands, DiscoverWritesEveryFormatWithMarks) {
 
 TEST_F(MethodCommands, DiscoverTakesTopDagAndKnowledge) {
   write_file_atomically(path("required.csv"), "from,to\nX2,X5\n");
-  Outcome outcome = run_program("discover " + input() + " --method correlation --top 3 --dag --required " +
+  Outcome outcome = run_program("discover " + input() + " --method corr --top 3 --dag --required " +
                                 path("required.csv") + " -q -o " + path("r.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   const auto json = json_file("r.json");
@@ -113,7 +113,7 @@ TEST_F(MethodCommands, DiscoverExplainsMistakes) {
 
 TEST_F(MethodCommands, CompareSetsTheNetworkBesideOthers) {
   const Outcome outcome = run_program("compare " + input() + " --truth " + path("sim/truth.csv") +
-                                      " --methods causcale,pc,correlation --set pc.alpha=0.05 -q -o " +
+                                      " --methods causcale,pc,corr --set pc.alpha=0.05 -q -o " +
                                       path("c.json") + " --edges " + path("edges.csv"));
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("Who found what"), std::string::npos);
@@ -123,8 +123,7 @@ TEST_F(MethodCommands, CompareSetsTheNetworkBesideOthers) {
     EXPECT_GE(line["seconds"].get<double>(), 0.0);
     EXPECT_TRUE(line["metrics"].contains("average_precision_skeleton")) << line;
   }
-  EXPECT_TRUE(
-      MappedFile(path("edges.csv")).text().starts_with("a,b,methods,truth,causcale,pc,correlation\n"));
+  EXPECT_TRUE(MappedFile(path("edges.csv")).text().starts_with("a,b,methods,truth,causcale,pc,corr\n"));
 }
 
 #endif  // CAUSCALE_WITH_TORCH
@@ -132,7 +131,7 @@ TEST_F(MethodCommands, CompareSetsTheNetworkBesideOthers) {
 TEST_F(MethodCommands, CompareExplainsMistakes) {
   Outcome outcome = run_program("compare " + input() + " --methods pc,no-such");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.output.find("correlation"), std::string::npos);
+  EXPECT_NE(outcome.output.find("corr"), std::string::npos);
   EXPECT_EQ(run_program("compare " + input()).code, 2);
   EXPECT_EQ(run_program("compare " + input() + " --methods pc,pc").code, 2);
   EXPECT_EQ(run_program("compare " + input() + " --methods pc --set alpha=0.1").code, 2);
@@ -141,7 +140,7 @@ TEST_F(MethodCommands, CompareExplainsMistakes) {
 }
 
 TEST_F(MethodCommands, CompareWritesCsv) {
-  ASSERT_EQ(run_program("compare " + input() + " --methods correlation,pc -q -o " + path("c.csv")).code, 0);
+  ASSERT_EQ(run_program("compare " + input() + " --methods corr,pc -q -o " + path("c.csv")).code, 0);
   const std::string text(MappedFile(path("c.csv")).text());
   EXPECT_TRUE(text.starts_with("method,problem,seconds"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
