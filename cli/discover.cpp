@@ -11,6 +11,7 @@
 #include "causcale/error.h"
 #include "commands.h"
 #include "data/audit.h"
+#include "discover_method.h"
 #include "graph/knowledge_file.h"
 #include "input_options.h"
 #include "report/report.h"
@@ -28,6 +29,8 @@ struct Arguments {
   std::filesystem::path matrix, required, forbidden, tiers, knowledge;
   std::string device = "auto", precision = "auto", prior_scale = "auto", max_memory;
   bool plan = false;
+  MethodChoice method;
+  bool threshold_given = false;
 };
 
 // "4GiB", "500M", "1e9" -> bytes
@@ -88,6 +91,19 @@ std::string options_json(const Arguments& arguments) {
       {"max_memory", options.max_memory}, {"seed", options.seed},
       {"threads", options.threads}};
   return json.dump();
+}
+
+MethodJob method_job(const Arguments& arguments) {
+  const DiscoverOptions& options = arguments.discover;
+  MethodJob job{.choice = arguments.method,
+                .knowledge = options.knowledge,
+                .selection = {.threshold = {}, .top = options.top, .acyclic = options.acyclic},
+                .outputs = arguments.outputs,
+                .matrix = arguments.matrix,
+                .common = arguments.common,
+                .device = arguments.device};
+  if (arguments.threshold_given) job.selection.threshold = options.threshold;
+  return job;
 }
 
 bool unicode_terminal() {
@@ -152,6 +168,16 @@ void run(Arguments& arguments, const std::string& command) {
                  finding.hint.empty() ? "" : " ", finding.hint);
   arguments.discover.knowledge = read_knowledge(arguments, dataset.table.names);
 
+  RunRecord record{.command = command,
+                   .data_file = arguments.input.data.string(),
+                   .data_sha256 = sha256_of_file(arguments.input.data),
+                   .audit_json = nlohmann::json::parse(findings.to_json())["findings"].dump(),
+                   .options_json = options_json(arguments)};
+  if (!arguments.method.network()) {
+    discover_with_method(method_job(arguments), dataset, findings, record);
+    return;
+  }
+
   DiscoverResult result;
   {
     Progress bar("discover", 100, arguments.common.quiet || arguments.common.json);
@@ -164,11 +190,6 @@ void run(Arguments& arguments, const std::string& command) {
     result = discover(dataset, arguments.discover);
   }
 
-  const RunRecord record{.command = command,
-                         .data_file = arguments.input.data.string(),
-                         .data_sha256 = sha256_of_file(arguments.input.data),
-                         .audit_json = nlohmann::json::parse(findings.to_json())["findings"].dump(),
-                         .options_json = options_json(arguments)};
   for (const auto& path : arguments.outputs) write_result(path, result, record);
   if (!arguments.matrix.empty()) write_matrix(arguments.matrix, result);
   if (arguments.common.json)
@@ -187,6 +208,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       "  causcale discover data.csv --interventions targets.csv --dag -o graph.graphml --matrix p.npy\n"
       "  causcale discover cells.h5ad --label-column perturbation --control control -o edges.csv\n"
       "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"
+      "  causcale discover data.csv --method pc --set alpha=0.01 -o graph.txt\n"
       "  causcale discover data.csv --plan");
   auto arguments = std::make_shared<Arguments>();
   add_input_options(*command, arguments->input);
@@ -204,8 +226,9 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->group("Output");
   command
       ->add_option("--threshold", options.threshold,
-                   "An edge is in the graph when it is more probable than this")
-      ->check(CLI::Range(0.0, 1.0))
+                   "An edge is in the graph when it is more probable than this (with --method: when its "
+                   "score is higher; by default the method's own graph)")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Output");
   command->add_option("--top", options.top, "Instead of a threshold: the K most probable edges")
@@ -249,6 +272,8 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   command->add_flag("--plan", arguments->plan, "Only say what would be done: passes, memory, time")
       ->group("Model");
 
+  add_method_options(*command, arguments->method);
+
   command->add_option("--required", arguments->required, "Edges that must be there: CSV from,to")
       ->group("Knowledge");
   command->add_option("--forbidden", arguments->forbidden, "Edges that must not be there: CSV from,to")
@@ -259,7 +284,11 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   command->add_option("--knowledge", arguments->knowledge, "Knowledge file in Tetrad's format")
       ->group("Knowledge");
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet | kJson);
-  command->callback([arguments, command_line] { run(*arguments, command_line); });
+  command->callback([arguments, command, command_line] {
+    check_method_choice(*command, arguments->method);
+    arguments->threshold_given = command->count("--threshold") > 0;
+    run(*arguments, command_line);
+  });
 }
 
 }  // namespace causcale::cli

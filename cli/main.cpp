@@ -51,6 +51,8 @@ int main(int argc, char** argv) {
   cli::add_models(app);
   cli::add_train(app);
 #endif
+  cli::add_methods(app);
+  cli::add_compare(app);
   cli::add_audit(app);
   cli::add_simulate(app);
   cli::add_evaluate(app);

@@ -48,6 +48,8 @@ struct DiscoverResult {
   Matrix<double> probabilities;           // [n, n], row -> column, zero diagonal
   Digraph graph;                          // edges above the threshold, knowledge respected
   std::vector<ScoredEdge> removed_edges;  // what breaking cycles took out, in order of removal
+  // "ranking": the numbers come from another method; higher is surer, but they are no probabilities.
+  std::string score_kind = "probability";
   // What was done, for the record.
   std::string model_name, model_sha256, device, precision, prior_scale;
   std::size_t rows = 0, rows_per_pass = 0;

@@ -43,6 +43,11 @@ std::string xml_escaped(const std::string& text) {
   return out;
 }
 
+// What the number on an edge is.
+const char* score_word(const DiscoverResult& result) {
+  return result.score_kind == "probability" ? "probability" : "score";
+}
+
 // GML strings are ASCII with character entities, quotes included.
 std::string gml_escaped(const std::string& text) {
   std::string out;
@@ -78,20 +83,20 @@ std::string format_graphml(const DiscoverResult& result) {
   std::string out =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-      "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
-      "  <key id=\"probability\" for=\"edge\" attr.name=\"probability\" attr.type=\"double\"/>\n"
-      "  <key id=\"probability_reverse\" for=\"edge\" attr.name=\"probability_reverse\" "
-      "attr.type=\"double\"/>\n"
-      "  <graph id=\"causcale\" edgedefault=\"directed\">\n";
+      "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n";
+  const std::string word = score_word(result);
+  for (const std::string& key : {word, word + "_reverse"})
+    out += fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", key);
+  out += "  <graph id=\"causcale\" edgedefault=\"directed\">\n";
   for (std::size_t i = 0; i < result.names.size(); ++i)
     out += fmt::format("    <node id=\"n{}\"><data key=\"label\">{}</data></node>\n", i,
                        xml_escaped(result.names[i]));
   for (const ScoredEdge& scored : graph_edges(result)) {
     const auto [source, target] = scored.edge;
     out += fmt::format(
-        "    <edge source=\"n{}\" target=\"n{}\"><data key=\"probability\">{:.9g}</data>"
-        "<data key=\"probability_reverse\">{:.9g}</data></edge>\n",
-        source, target, scored.score, result.probabilities(target, source));
+        "    <edge source=\"n{}\" target=\"n{}\"><data key=\"{}\">{:.9g}</data>"
+        "<data key=\"{}_reverse\">{:.9g}</data></edge>\n",
+        source, target, word, scored.score, word, result.probabilities(target, source));
   }
   return out + "  </graph>\n</graphml>\n";
 }
@@ -101,8 +106,8 @@ std::string format_gml(const DiscoverResult& result) {
   for (std::size_t i = 0; i < result.names.size(); ++i)
     out += fmt::format("  node [\n    id {}\n    label \"{}\"\n  ]\n", i, gml_escaped(result.names[i]));
   for (const ScoredEdge& scored : graph_edges(result))
-    out += fmt::format("  edge [\n    source {}\n    target {}\n    probability {:.9f}\n  ]\n",
-                       scored.edge.source, scored.edge.target, scored.score);
+    out += fmt::format("  edge [\n    source {}\n    target {}\n    {} {:.9f}\n  ]\n", scored.edge.source,
+                       scored.edge.target, score_word(result), scored.score);
   return out + "]\n";
 }
 

@@ -9,6 +9,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   nlohmann::ordered_json out;
   out["format"] = "causcale.discover/1";
   out["orientation"] = "source -> target; probabilities[i][j] is that names[i] causes names[j]";
+  out["score_kind"] = result.score_kind;
   out["names"] = result.names;
 
   auto edges = nlohmann::ordered_json::array();

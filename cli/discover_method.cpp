@@ -1,0 +1,119 @@
+#include "discover_method.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "causcale/error.h"
+#include "method_options.h"
+#include "report/method_report.h"
+
+namespace causcale::cli {
+namespace {
+
+constexpr std::size_t kShownEdges = 30;
+
+MethodOptions method_options(const MethodJob& job, const Method& method) {
+  MethodOptions options;
+  for (const std::string& text : job.choice.settings) {
+    const auto [key, value] = parse_setting(text);
+    if (!options.settings.emplace(key, value).second)
+      throw UsageError(fmt::format("--set {}: '{}' is set twice", text, key));
+  }
+  const bool has_device = std::ranges::any_of(
+      method.settings, [](const MethodSetting& setting) { return setting.name == "device"; });
+  if (has_device)
+    options.settings.emplace("device", job.device);
+  else if (job.device == "cuda")
+    throw UsageError(fmt::format("--device cuda: {} runs on the CPU only", method.name));
+  options.knowledge = job.knowledge;
+  options.seed = job.common.seed;
+  options.threads = job.common.threads;
+  return options;
+}
+
+std::string options_json(const MethodJob& job) {
+  nlohmann::ordered_json json = {{"method", job.choice.name},
+                                 {"top", job.selection.top},
+                                 {"dag", job.selection.acyclic},
+                                 {"seed", job.common.seed},
+                                 {"threads", job.common.threads}};
+  json["threshold"] = job.selection.threshold ? nlohmann::ordered_json(*job.selection.threshold) : nullptr;
+  for (const std::string& text : job.choice.settings) {
+    const auto [key, value] = parse_setting(text);
+    json["settings"][key] = value;
+  }
+  return json.dump();
+}
+
+void print_outcome(const MethodOutcome& outcome, const Method& method, const AuditReport& findings,
+                   bool acyclic) {
+  fmt::print(
+      "{} rows, {} variables, {} intervened rows{}; method {} ({}).\n", outcome.result.rows,
+      outcome.result.names.size(), findings.intervened_rows,
+      findings.intervened_rows > 0 && method.interventions != "used" ? " (taken as observational)" : "",
+      method.name, graph_class_name(outcome.graph_class));
+  fmt::print("{} edges. The scores are a ranking, not probabilities: higher is surer.\n",
+             outcome.marks.edge_count());
+  if (outcome.graph_class == GraphClass::kCpdag)
+    fmt::print("-->: a cause of; ---: the direction cannot be told from the data.\n");
+  if (outcome.graph_class == GraphClass::kPag)
+    fmt::print("-->: a cause of; <->: a common cause that was not measured; o: either mark is possible.\n");
+  fmt::print("\n{}", format_method_terminal(outcome, kShownEdges));
+  for (const std::string& line : outcome.log) fmt::print("{}\n", line);
+  if (!acyclic) return;
+  if (outcome.result.removed_edges.empty()) fmt::print("\nNo edge had to go to make the graph acyclic.\n");
+  for (const ScoredEdge& removed : outcome.result.removed_edges)
+    fmt::print("  removed to break a cycle: {} -> {} (score {:.4g})\n",
+               outcome.result.names[removed.edge.source], outcome.result.names[removed.edge.target],
+               removed.score);
+}
+
+}  // namespace
+
+void add_method_options(CLI::App& command, MethodChoice& choice) {
+  command
+      .add_option("--method", choice.name, "Another method in the network's place (see: causcale methods)")
+      ->group("Method");
+  command.add_option("--set", choice.settings, "Setting of that method, KEY=VALUE (repeatable)")
+      ->allow_extra_args(false)
+      ->group("Method");
+}
+
+void check_method_choice(const CLI::App& command, const MethodChoice& choice) {
+  if (choice.network()) {
+    if (!choice.settings.empty())
+      throw UsageError("--set belongs to --method; the network's options are listed by --help");
+    return;
+  }
+  method_named(choice.name);
+  for (const char* option :
+       {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble", "--max-memory", "--plan"})
+    if (command.count(option) > 0)
+      throw UsageError(
+          fmt::format("{} concerns the network and has no meaning with --method {}", option, choice.name));
+}
+
+void discover_with_method(const MethodJob& job, const Dataset& dataset, const AuditReport& findings,
+                          RunRecord record) {
+  const Method& method = method_named(job.choice.name);
+  MethodOptions options = method_options(job, method);
+  MethodResult found;
+  {
+    MethodProgress progress(method.name, job.common.quiet || job.common.json);
+    options.progress = [&](const std::string& stage, double share) { progress(stage, share); };
+    found = run_method(method, dataset, options);
+  }
+  const MethodOutcome outcome =
+      to_outcome(method.name, dataset, std::move(found), job.knowledge, job.selection);
+  record.options_json = options_json(job);
+  for (const auto& path : job.outputs) write_method_outcome(path, outcome, record);
+  if (!job.matrix.empty()) write_matrix(job.matrix, outcome.result);
+  if (job.common.json)
+    fmt::print("{}", format_method_json(outcome, record));
+  else if (!job.common.quiet)
+    print_outcome(outcome, method, findings, job.selection.acyclic);
+}
+
+}  // namespace causcale::cli

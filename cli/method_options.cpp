@@ -1,0 +1,27 @@
+#include "method_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "causcale/error.h"
+
+namespace causcale::cli {
+
+std::pair<std::string, std::string> parse_setting(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw UsageError(fmt::format("--set {}: write key=value, such as alpha=0.01", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+MethodProgress::MethodProgress(const std::string& label, bool quiet) : bar_(label, 100, quiet) {}
+
+void MethodProgress::operator()(const std::string&, double share) {
+  const auto now = static_cast<std::size_t>(100 * std::clamp(share, 0.0, 1.0));
+  if (now <= shown_) return;
+  bar_.advance(now - shown_);
+  shown_ = now;
+}
+
+}  // namespace causcale::cli

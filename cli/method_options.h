@@ -1,0 +1,29 @@
+// What the commands around competing methods share: settings as typed, progress, the list of names.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "baselines/method.h"
+#include "commands.h"
+
+namespace causcale::cli {
+
+// "key=value" -> {key, value}; throws UsageError naming the option.
+std::pair<std::string, std::string> parse_setting(const std::string& text);
+
+// Draws a method's progress on standard error until it is destroyed.
+class MethodProgress {
+ public:
+  MethodProgress(const std::string& label, bool quiet);
+  void operator()(const std::string& stage, double share);
+
+ private:
+  Progress bar_;
+  std::size_t shown_ = 0;
+};
+
+}  // namespace causcale::cli

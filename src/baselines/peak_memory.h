@@ -1,0 +1,21 @@
+// How much memory a piece of work took, within one process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace causcale {
+
+// Counts from its construction. Only one at a time: the kernel keeps one high-water mark a process.
+class PeakMemory {
+ public:
+  PeakMemory();
+  // The most bytes that were resident at any time since, beyond those resident at the start; nothing where
+  // the system does not tell (it takes Linux, and permission to reset the mark).
+  std::optional<std::int64_t> bytes() const;
+
+ private:
+  std::optional<std::int64_t> start_;
+};
+
+}  // namespace causcale

@@ -1,0 +1,177 @@
+#include "report/method_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+
+namespace causcale {
+namespace {
+
+// An adjacency, named so that it reads forwards: a --> b, a o-> b; a < b where neither way is better.
+struct MarkedEdge {
+  int a, b;
+  double score;  // of the surer direction
+};
+
+std::vector<MarkedEdge> marked_edges(const MethodOutcome& outcome) {
+  std::vector<MarkedEdge> edges;
+  const MixedGraph& marks = outcome.marks;
+  const Matrix<double>& scores = outcome.result.probabilities;
+  for (int a = 0; a < marks.nodes(); ++a)
+    for (int b = a + 1; b < marks.nodes(); ++b) {
+      if (!marks.adjacent(a, b)) continue;
+      const bool backwards = marks.mark(b, a) == Mark::kArrow && marks.mark(a, b) != Mark::kArrow;
+      edges.push_back({backwards ? b : a, backwards ? a : b, std::max(scores(a, b), scores(b, a))});
+    }
+  std::ranges::stable_sort(edges, [](const MarkedEdge& x, const MarkedEdge& y) { return x.score > y.score; });
+  return edges;
+}
+
+std::string dot_name(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + '"';
+}
+
+const char* dot_mark(Mark mark) {
+  return mark == Mark::kArrow ? "normal" : mark == Mark::kCircle ? "odot" : "none";
+}
+
+std::size_t shown_width(const std::string& text) {
+  return std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; });
+}
+
+std::string filled(const std::string& text, std::size_t width) {
+  return text + std::string(width - std::min(width, shown_width(text)), ' ');
+}
+
+}  // namespace
+
+std::string format_method_csv(const MethodOutcome& outcome) {
+  const DiscoverResult& result = outcome.result;
+  std::string out = "source,target,score,score_reverse,edge\n";
+  for (const ScoredEdge& scored : graph_edges(result)) {
+    const auto [source, target] = scored.edge;
+    out += fmt::format("{},{},{:.9g},{:.9g},{}\n", csv_cell(result.names[source]),
+                       csv_cell(result.names[target]), scored.score, result.probabilities(target, source),
+                       edge_text(outcome.marks, source, target));
+  }
+  return out;
+}
+
+std::string format_method_json(const MethodOutcome& outcome, const RunRecord& record) {
+  const DiscoverResult& result = outcome.result;
+  const auto scored = [&](const ScoredEdge& edge) -> nlohmann::ordered_json {
+    return {{"source", result.names[edge.edge.source]},
+            {"target", result.names[edge.edge.target]},
+            {"score", edge.score}};
+  };
+  nlohmann::ordered_json out;
+  out["format"] = "causcale.discover/1";
+  out["orientation"] = "source -> target; scores[i][j] is that of names[i] as a cause of names[j]";
+  out["method"] = result.model_name;
+  out["score_kind"] = result.score_kind;
+  out["graph_class"] = graph_class_name(outcome.graph_class);
+  out["names"] = result.names;
+  auto edges = nlohmann::ordered_json::array();
+  for (const MarkedEdge& edge : marked_edges(outcome))
+    edges.push_back({{"source", result.names[edge.a]},
+                     {"target", result.names[edge.b]},
+                     {"edge", edge_text(outcome.marks, edge.a, edge.b)},
+                     {"score", result.probabilities(edge.a, edge.b)},
+                     {"score_reverse", result.probabilities(edge.b, edge.a)}});
+  out["edges"] = std::move(edges);
+  auto removed = nlohmann::ordered_json::array();
+  for (const ScoredEdge& edge : result.removed_edges) removed.push_back(scored(edge));
+  out["removed_to_break_cycles"] = std::move(removed);
+  auto matrix = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < result.probabilities.rows(); ++i) {
+    const auto row = result.probabilities.row(i);
+    matrix.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  out["scores"] = std::move(matrix);
+  out["log"] = outcome.log;
+
+  auto& manifest = out["manifest"];
+  manifest["version"] = CAUSCALE_VERSION;
+  manifest["command"] = record.command;
+  manifest["data"] = {{"file", record.data_file},
+                      {"sha256", record.data_sha256},
+                      {"rows", result.rows},
+                      {"columns", result.names.size()}};
+  if (!record.options_json.empty()) manifest["options"] = nlohmann::ordered_json::parse(record.options_json);
+  if (!record.audit_json.empty()) manifest["audit"] = nlohmann::ordered_json::parse(record.audit_json);
+  for (const auto& [stage, seconds] : result.seconds) manifest["seconds"][stage] = seconds;
+  return out.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string format_method_dot(const MethodOutcome& outcome) {
+  const DiscoverResult& result = outcome.result;
+  std::string out = fmt::format("digraph causcale {{\n  // {} by {}; label: score (a ranking)\n",
+                                graph_class_name(outcome.graph_class), result.model_name);
+  for (const std::string& name : result.names) out += fmt::format("  {};\n", dot_name(name));
+  for (const MarkedEdge& edge : marked_edges(outcome))
+    out += fmt::format("  {} -> {} [dir=both, arrowtail={}, arrowhead={}, label=\"{:.3g}\"];\n",
+                       dot_name(result.names[edge.a]), dot_name(result.names[edge.b]),
+                       dot_mark(outcome.marks.mark(edge.b, edge.a)),
+                       dot_mark(outcome.marks.mark(edge.a, edge.b)), edge.score);
+  return out + "}\n";
+}
+
+std::string format_method_tetrad(const MethodOutcome& outcome) {
+  const std::vector<std::string>& names = outcome.result.names;
+  std::string out = "Graph Nodes:\n";
+  for (std::size_t i = 0; i < names.size(); ++i) out += (i ? ";" : "") + names[i];
+  out += "\n\nGraph Edges:\n";
+  std::size_t number = 0;
+  for (const MarkedEdge& edge : marked_edges(outcome))
+    out += fmt::format("{}. {} {} {}\n", ++number, names[edge.a], edge_text(outcome.marks, edge.a, edge.b),
+                       names[edge.b]);
+  return out;
+}
+
+std::string format_method_terminal(const MethodOutcome& outcome, std::size_t most) {
+  const std::vector<MarkedEdge> edges = marked_edges(outcome);
+  const std::vector<std::string>& names = outcome.result.names;
+  const std::size_t shown = std::min(most, edges.size());
+  std::size_t width_a = 5, width_b = 6;
+  for (std::size_t e = 0; e < shown; ++e) {
+    width_a = std::max(width_a, shown_width(names[edges[e].a]));
+    width_b = std::max(width_b, shown_width(names[edges[e].b]));
+  }
+  std::string out = fmt::format("  {:>4}  {}       {}  {:>10}  (reverse)\n", "", filled("cause", width_a),
+                                filled("effect", width_b), "score");
+  const Matrix<double>& scores = outcome.result.probabilities;
+  for (std::size_t e = 0; e < shown; ++e) {
+    const MarkedEdge& edge = edges[e];
+    out += fmt::format("  {:>4}  {}  {}  {}  {:>10.4g}  ({:.4g})\n", e + 1, filled(names[edge.a], width_a),
+                       edge_text(outcome.marks, edge.a, edge.b), filled(names[edge.b], width_b),
+                       scores(edge.a, edge.b), scores(edge.b, edge.a));
+  }
+  if (edges.empty()) out += "  (no edge)\n";
+  if (shown < edges.size()) out += fmt::format("  ... and {} more\n", edges.size() - shown);
+  return out;
+}
+
+void write_method_outcome(const std::filesystem::path& path, const MethodOutcome& outcome,
+                          const RunRecord& record) {
+  const std::string extension = path.extension().string();
+  if (extension == ".csv")
+    write_file_atomically(path, format_method_csv(outcome));
+  else if (extension == ".json")
+    write_file_atomically(path, format_method_json(outcome, record));
+  else if (extension == ".dot" || extension == ".gv")
+    write_file_atomically(path, format_method_dot(outcome));
+  else if (extension == ".txt")
+    write_file_atomically(path, format_method_tetrad(outcome));
+  else
+    write_result(path, outcome.result, record);
+}
+
+}  // namespace causcale

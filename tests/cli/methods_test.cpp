@@ -1,0 +1,150 @@
+// Competing methods as a user meets them: methods, discover --method, compare.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "base/file.h"
+#include "support/run_program.h"
+
+namespace causcale {
+namespace {
+
+using test::Outcome;
+using test::run_program;
+
+namespace fs = std::filesystem;
+
+class MethodCommands : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("causcale_methods_cli_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    ASSERT_EQ(run_program("simulate synthetic --nodes 6 --edges-per-node 1 --rows 150 --seed 4 -q -o " +
+                          path("sim"))
+                  .code,
+              0);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string input() const {
+    return path("sim/data.csv") + " --interventions " + path("sim/interventions.csv");
+  }
+  nlohmann::json json_file(const std::string& name) const {
+    return nlohmann::json::parse(MappedFile(path(name)).text());
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(MethodCommands, ListTellsWhatAUserMustKnow) {
+  const Outcome outcome = run_program("methods --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  std::set<std::string> names;
+  for (const auto& method : nlohmann::json::parse(outcome.output)) {
+    names.insert(method["name"].get<std::string>());
+    for (const char* key : {"assumptions", "interventions", "output", "cost", "citation"})
+      EXPECT_FALSE(method[key].get<std::string>().empty()) << method["name"] << ' ' << key;
+    for (const auto& setting : method["settings"])
+      EXPECT_FALSE(setting["meaning"].get<std::string>().empty()) << method["name"];
+  }
+  EXPECT_TRUE(names.count("pc"));
+  const Outcome table = run_program("methods");
+  for (const std::string& name : names) EXPECT_NE(table.output.find(name), std::string::npos);
+  EXPECT_NE(run_program("methods pc").output.find("alpha"), std::string::npos);
+  const Outcome unknown = run_program("methods no-such");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.output.find("pc"), std::string::npos);
+}
+
+#ifdef CAUSCALE_WITH_TORCH
+
+TEST_F(MethodCommands, DiscoverWritesEveryFormatWithMarks) {
+  const Outcome outcome =
+      run_program("discover " + input() + " --method pc --set alpha=0.05 -o " + path("e.csv") + " -o " +
+                  path("r.json") + " -o " + path("g.dot") + " -o " + path("g.graphml") + " -o " +
+                  path("g.gml") + " -o " + path("g.txt") + " --matrix " + path("s.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("not probabilities"), std::string::npos);
+  const auto json = json_file("r.json");
+  EXPECT_EQ(json["method"], "pc");
+  EXPECT_EQ(json["score_kind"], "ranking");
+  EXPECT_EQ(json["graph_class"], "CPDAG");
+  EXPECT_EQ(json["manifest"]["options"]["settings"]["alpha"], "0.05");
+  EXPECT_EQ(json["scores"].size(), 6u);
+  EXPECT_TRUE(MappedFile(path("e.csv")).text().starts_with("source,target,score,"));
+  EXPECT_EQ(MappedFile(path("g.graphml")).text().find("probability"), std::string_view::npos);
+  EXPECT_EQ(run_program("evaluate " + path("s.csv") + " " + path("sim/truth.csv")).code, 0);
+  EXPECT_EQ(run_program("evaluate " + path("e.csv") + " " + path("sim/truth.csv") + " --nodes 6").code, 0);
+}
+
+TEST_F(MethodCommands, DiscoverTakesTopDagAndKnowledge) {
+  write_file_atomically(path("required.csv"), "from,to\nX2,X5\n");
+  Outcome outcome = run_program("discover " + input() + " --method corr --top 3 --dag --required " +
+                                path("required.csv") + " -q -o " + path("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const auto json = json_file("r.json");
+  EXPECT_EQ(json["graph_class"], "DAG");
+  bool required = false;
+  for (const auto& edge : json["edges"]) {
+    EXPECT_EQ(edge["edge"], "-->");
+    required = required || (edge["source"] == "X2" && edge["target"] == "X5");
+  }
+  EXPECT_TRUE(required);
+  EXPECT_EQ(run_program("discover " + input() + " --method causcale -q").code, 0);
+}
+
+TEST_F(MethodCommands, DiscoverExplainsMistakes) {
+  Outcome outcome = run_program("discover " + input() + " --method no-such");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("pc"), std::string::npos);
+  EXPECT_EQ(run_program("discover " + input() + " --set alpha=1").code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " --method pc --set alpha").code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " --method pc --set nothing=1").code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " --method pc --set alpha=0.1 --set alpha=0.2").code, 2);
+  outcome = run_program("discover " + input() + " --method pc --ensemble 4");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("--ensemble"), std::string::npos);
+}
+
+TEST_F(MethodCommands, CompareSetsTheNetworkBesideOthers) {
+  const Outcome outcome = run_program("compare " + input() + " --truth " + path("sim/truth.csv") +
+                                      " --methods causcale,pc,corr --set pc.alpha=0.05 -q -o " +
+                                      path("c.json") + " --edges " + path("edges.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("Who found what"), std::string::npos);
+  const auto json = json_file("c.json");
+  ASSERT_EQ(json["methods"].size(), 3u);
+  for (const auto& line : json["methods"]) {
+    EXPECT_GE(line["seconds"].get<double>(), 0.0);
+    EXPECT_TRUE(line["metrics"].contains("average_precision_skeleton")) << line;
+  }
+  EXPECT_TRUE(MappedFile(path("edges.csv")).text().starts_with("a,b,methods,truth,causcale,pc,corr\n"));
+}
+
+#endif  // CAUSCALE_WITH_TORCH
+
+TEST_F(MethodCommands, CompareExplainsMistakes) {
+  Outcome outcome = run_program("compare " + input() + " --methods pc,no-such");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("corr"), std::string::npos);
+  EXPECT_EQ(run_program("compare " + input()).code, 2);
+  EXPECT_EQ(run_program("compare " + input() + " --methods pc,pc").code, 2);
+  EXPECT_EQ(run_program("compare " + input() + " --methods pc --set alpha=0.1").code, 2);
+  EXPECT_EQ(run_program("compare " + input() + " --methods pc --set pc.alpha=9").code, 2);
+  EXPECT_EQ(run_program("compare " + input() + " --methods pc -o " + path("x.txt")).code, 2);
+}
+
+TEST_F(MethodCommands, CompareWritesCsv) {
+  ASSERT_EQ(run_program("compare " + input() + " --methods corr,pc -q -o " + path("c.csv")).code, 0);
+  const std::string text(MappedFile(path("c.csv")).text());
+  EXPECT_TRUE(text.starts_with("method,problem,seconds"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+}
+
+}  // namespace
+}  // namespace causcale

@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include "baselines/method.h"
+#include "baselines/to_result.h"
+#include "causcale/error.h"
+#include "easy_tables.h"
+#include "metrics/average_precision.h"
+
+namespace causcale {
+namespace {
+
+using test::easy_table;
+using test::Link;
+
+const Digraph& small_graph() {
+  static const Digraph graph(4, {{0, 2}, {1, 2}, {2, 3}});
+  return graph;
+}
+
+MethodResult run(const Dataset& dataset, MethodOptions options = {}) {
+  options.settings.emplace("hidden", "4");
+  options.settings.emplace("iterations", "100");
+  options.threads = 1;
+  return run_method(notears_mlp_method(), dataset, options);
+}
+
+TEST(NotearsMlp, RecoversAnEasyGraph) {
+  MethodOptions options;
+  options.settings["threshold"] = "0.5";
+  const MethodResult result = run(easy_table(small_graph(), 200, Link::kNonlinear, 1), options);
+  EXPECT_DOUBLE_EQ(average_precision(result.scores, small_graph()), 1.0);
+  EXPECT_EQ(possible_directions(result.graph), small_graph());
+  for (const Edge& edge : small_graph().edges())
+    EXPECT_GT(result.scores(edge.source, edge.target), result.scores(edge.target, edge.source));
+}
+
+TEST(NotearsMlp, SameSeedSameBitsAndKnowledge) {
+  const Dataset dataset = easy_table(small_graph(), 60, Link::kNonlinear, 2);
+  MethodOptions options;
+  options.settings["iterations"] = "20";
+  options.settings["tolerance"] = "1e-3";
+  options.knowledge.forbidden = {{0, 2}};
+  options.knowledge.required = {{3, 1}};
+  const MethodResult result = run(dataset, options);
+  EXPECT_EQ(result.scores, run(dataset, options).scores);
+  EXPECT_EQ(result.scores(0, 2), 0.0);
+  EXPECT_EQ(result.scores(1, 3), 0.0);
+  EXPECT_TRUE(result.graph.directed(3, 1));
+}
+
+TEST(NotearsMlp, AwkwardTablesGiveFiniteScores) {
+  MethodOptions quick;
+  quick.settings["iterations"] = "10";
+  quick.settings["tolerance"] = "1e-2";
+  Dataset constant = easy_table(small_graph(), 40, Link::kLinear, 3);
+  for (std::size_t r = 0; r < 40; ++r) {
+    constant.table.values(r, 0) = -5;
+    constant.table.values(r, 3) = 2 * constant.table.values(r, 1);
+  }
+  const MethodResult result = run(constant, quick);
+  for (int v = 0; v < 4; ++v) EXPECT_EQ(result.scores(0, v) + result.scores(v, 0), 0.0);
+  EXPECT_NO_THROW(run(easy_table(Digraph(8, {{0, 1}}), 4, Link::kLinear, 4), quick));
+  quick.cancelled = [] { return true; };
+  EXPECT_THROW(run(constant, quick), Error);
+  quick.cancelled = {};
+  quick.settings["l1"] = "-1";
+  EXPECT_THROW(run(constant, quick), UsageError);
+}
+
+}  // namespace
+}  // namespace causcale

@@ -1,0 +1,130 @@
+#include <ATen/ATen.h>
+#include <c10/core/GradMode.h>
+#include <gtest/gtest.h>
+
+#include "baselines/method.h"
+#include "baselines/to_result.h"
+#include "causcale/error.h"
+#include "easy_tables.h"
+#include "metrics/shd.h"
+#include "neural_baselines/grouped_mlp.h"
+#include "neural_baselines/tensors.h"
+
+namespace causcale {
+namespace {
+
+using test::easy_table;
+using test::Link;
+
+MethodResult run(const Dataset& dataset, MethodOptions options = {}) {
+  options.settings.emplace("epochs", "300");
+  options.settings.emplace("learning_rate1", "0.01");
+  options.settings.emplace("learning_rate2", "0.01");
+  options.settings.emplace("price_step", "0.02");
+  options.settings.emplace("device", "cpu");
+  options.threads = 1;
+  return run_method(sdcd_method(), dataset, options);
+}
+
+const Digraph& small_graph() {
+  static const Digraph graph(4, {{0, 2}, {1, 2}, {2, 3}});
+  return graph;
+}
+
+std::size_t mistakes(const MethodResult& result) {
+  return structural_hamming_distance(small_graph(), possible_directions(result.graph));
+}
+
+TEST(Sdcd, InterventionsTellDirections) {
+  const MethodResult with = run(easy_table(small_graph(), 320, Link::kLinear, 1, {-1, 0, 1, 2, 3}));
+  EXPECT_EQ(mistakes(with), 0u);
+  // As many rows of observation leave directions open, and the method settles on wrong ones.
+  EXPECT_GT(mistakes(run(easy_table(small_graph(), 320, Link::kLinear, 1))), 0u);
+}
+
+TEST(Sdcd, SameSeedSameBits) {
+  const Dataset dataset = easy_table(small_graph(), 200, Link::kNonlinear, 2, {-1, 1, 3});
+  MethodOptions options;
+  options.settings["epochs"] = "40";
+  options.seed = 5;
+  const MethodResult once = run(dataset, options), again = run(dataset, options);
+  EXPECT_EQ(once.scores, again.scores);
+  EXPECT_EQ(once.graph, again.graph);
+  options.seed = 6;
+  EXPECT_NE(once.scores, run(dataset, options).scores);
+}
+
+TEST(Sdcd, ForbiddenEdgesGetNoScore) {
+  const Dataset dataset = easy_table(small_graph(), 300, Link::kLinear, 3, {-1, 0, 1, 2, 3});
+  MethodOptions options;
+  options.settings["epochs"] = "100";
+  options.knowledge.forbidden = {{0, 2}, {2, 3}};
+  options.knowledge.required = {{3, 0}};
+  const MethodResult result = run(dataset, options);
+  EXPECT_EQ(result.scores(0, 2), 0.0);
+  EXPECT_EQ(result.scores(2, 3), 0.0);
+  EXPECT_TRUE(result.graph.directed(3, 0));
+}
+
+TEST(Sdcd, AwkwardTablesGiveFiniteScores) {
+  MethodOptions quick;
+  quick.settings["epochs"] = "30";
+  Dataset constant = easy_table(small_graph(), 60, Link::kLinear, 4);
+  for (std::size_t r = 0; r < 60; ++r) {
+    constant.table.values(r, 2) = 7;
+    constant.table.values(r, 3) = 3 * constant.table.values(r, 0);  // collinear
+  }
+  const MethodResult result = run(constant, quick);  // run_method refuses scores that are not finite
+  for (int v = 0; v < 4; ++v) EXPECT_EQ(result.scores(2, v) + result.scores(v, 2), 0.0);
+  EXPECT_NO_THROW(run(easy_table(Digraph(12, {{0, 1}}), 6, Link::kLinear, 5), quick));
+  EXPECT_NO_THROW(run(easy_table(Digraph(2, {{0, 1}}), 2, Link::kLinear, 6), quick));
+}
+
+// Few candidates among many variables: only their weights exist. Both layouts are the same function.
+TEST(GroupedMlp, GatheredInputsGiveWhatMaskedOnesGive) {
+  constexpr int kNodes = 12, kHidden = 3;
+  Matrix<std::uint8_t> few(kNodes, kNodes, 0), many(kNodes, kNodes, 0);
+  few(0, 5) = few(3, 5) = few(5, 7) = 1;
+  for (int i = 0; i < kNodes; ++i)
+    for (int j = 0; j < kNodes; ++j) many(i, j) = i != j;
+  RandomStream random(1, 0, 0), other(2, 0, 0);
+  GroupedMlp gathered(few, kHidden, random, at::kCPU), dense(many, kHidden, other, at::kCPU);
+  const c10::NoGradGuard no_grad;
+  ASSERT_EQ(gathered.first_weights().size(1), 2);
+  ASSERT_EQ(dense.first_weights().size(1), kNodes);
+  std::vector<at::Tensor> weights = gathered.snapshot();
+  weights[0] = at::zeros({kNodes, kNodes, kHidden});
+  weights[0].select(0, 0).select(0, 5).copy_(gathered.first_weights().select(0, 5).select(0, 0));
+  weights[0].select(0, 3).select(0, 5).copy_(gathered.first_weights().select(0, 5).select(0, 1));
+  weights[0].select(0, 5).select(0, 7).copy_(gathered.first_weights().select(0, 7).select(0, 0));
+  dense.restore(weights);
+  const at::Tensor x = normal_tensor(random, {6, kNodes});
+  EXPECT_TRUE(at::allclose(gathered.forward(x).mean, dense.forward(x).mean, 1e-5, 1e-6));
+  EXPECT_TRUE(at::allclose(gathered.forward(x).variance, dense.forward(x).variance, 1e-5, 1e-6));
+  const at::Tensor norms = dense.dense(dense.pair_norms());
+  EXPECT_TRUE(at::allclose(gathered.dense(gathered.pair_norms()), norms));
+  EXPECT_TRUE(at::allclose(gathered.per_pair(norms), gathered.pair_norms()));
+}
+
+TEST(Sdcd, CanBeCancelledAndReportsProgress) {
+  const Dataset dataset = easy_table(small_graph(), 50, Link::kLinear, 8);
+  MethodOptions options;
+  double last = 0;
+  options.progress = [&](const std::string&, double share) {
+    EXPECT_GE(share, last);
+    last = share;
+  };
+  options.settings["epochs"] = "10";
+  run(dataset, options);
+  EXPECT_DOUBLE_EQ(last, 1.0);
+  options.progress = {};
+  int asked = 0;
+  options.cancelled = [&] { return ++asked > 5; };
+  EXPECT_THROW(run(dataset, options), Error);
+  options.cancelled = {};
+  options.settings["hidden"] = "none";
+  EXPECT_THROW(run(dataset, options), UsageError);
+}
+
+}  // namespace
+}  // namespace causcale
