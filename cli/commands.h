@@ -18,6 +18,7 @@ void add_compare(CLI::App& app);
 void add_discover(CLI::App& app, const std::string& command_line);  // as typed, for the record
 void add_models(CLI::App& app);
 void add_train(CLI::App& app);
+void add_benchmark(CLI::App& app);
 #endif
 
 // Options that mean the same everywhere.

@@ -50,6 +50,7 @@ int main(int argc, char** argv) {
   cli::add_discover(app, cli::command_line(argc, argv));
   cli::add_models(app);
   cli::add_train(app);
+  cli::add_benchmark(app);
 #endif
   cli::add_methods(app);
   cli::add_compare(app);

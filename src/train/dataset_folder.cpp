@@ -48,6 +48,8 @@ Digraph read_truth(const fs::path& path, const std::vector<std::string>& columns
   return Digraph(static_cast<int>(columns.size()), std::move(edges));
 }
 
+}  // namespace
+
 KnownDataset read_known_dataset(const fs::path& folder) {
   ReadOptions options;
   if (fs::exists(folder / "interventions.csv")) options.interventions.file = folder / "interventions.csv";
@@ -57,9 +59,7 @@ KnownDataset read_known_dataset(const fs::path& folder) {
   return known;
 }
 
-}  // namespace
-
-DatasetFolder::DatasetFolder(const fs::path& folder, int threads) {
+std::vector<fs::path> find_datasets(const fs::path& folder) {
   if (!fs::is_directory(folder)) throw InputError(fmt::format("{}: no such folder", folder.string()));
   std::vector<fs::path> found;
   if (holds_dataset(folder)) found.push_back(folder);
@@ -69,6 +69,11 @@ DatasetFolder::DatasetFolder(const fs::path& folder, int threads) {
     throw InputError(fmt::format("{}: no data set in it (a folder with data.csv or data.npy and truth.csv)",
                                  folder.string()));
   std::sort(found.begin(), found.end());  // the order of the file system is not to be relied on
+  return found;
+}
+
+DatasetFolder::DatasetFolder(const fs::path& folder, int threads) {
+  const std::vector<fs::path> found = find_datasets(folder);
   datasets_.resize(found.size());
   parallel_for(found.size(), threads, [&](std::size_t i) { datasets_[i] = read_known_dataset(found[i]); });
 }

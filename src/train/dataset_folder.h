@@ -19,6 +19,12 @@ struct KnownDataset {
   Digraph graph;
 };
 
+// The folder itself, if it holds a data set, and all folders below it that do, sorted. Throws InputError when
+// there is none.
+std::vector<std::filesystem::path> find_datasets(const std::filesystem::path& folder);
+// The data set in one folder. Throws InputError naming the file.
+KnownDataset read_known_dataset(const std::filesystem::path& folder);
+
 class DatasetFolder {
  public:
   // Reads everything into memory. 0 threads = all cores. Throws InputError naming the file.

@@ -1,0 +1,29 @@
+// Every figure of merit of one prediction, under the names by which results are stored.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "baselines/method.h"
+#include "causcale/graph.h"
+#include "causcale/matrix.h"
+
+namespace causcale {
+
+// Shares lie between 0 and 1; NaN where something is undefined.
+using Measures = std::map<std::string, double>;
+
+// From the scores: map, auc, oa, skeleton_map (average precision of unordered pairs by the sum of both
+// directions' scores). From the guessed graph: shd, predicted_edges, cyclic. After breaking its cycles:
+// removed_edges, shd_acyclic and, where the truth has no cycle, ancestor_aid, oset_aid, parent_aid. About the
+// truth: nodes, edges.
+Measures measure_prediction(const Matrix<double>& scores, const Digraph& guess, const Digraph& truth,
+                            int threads);
+
+// The graph by which a competing method is judged. Edges of unknown direction count in both directions
+// (what a symmetric answer gets in the paper), an arrow with a circle at its tail counts as directed, a
+// common cause is no edge. Methods that only score pairs keep the best e / n^2 of all entries, e edges being
+// in the truth: the paper's rule.
+Digraph judged_graph(const MethodResult& result, const Digraph& truth);
+
+}  // namespace causcale

@@ -1,0 +1,58 @@
+// The network as benchmarks run it: loaded once, kept on its device, timed and its memory watched.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "benchmark/measures.h"
+#include "benchmark/task.h"
+#include "model/checkpoint.h"
+#include "model/execution.h"
+#include "prior/covariance.h"
+
+namespace causcale {
+
+struct NetworkAnswer {
+  Matrix<double> probabilities;
+  // seconds (from the table in memory to probabilities in memory: row order, prior, network), seconds_prior,
+  // seconds_network, peak_bytes (beyond what was in use before), rows, rows_per_pass, passes, and what
+  // cost_measures says.
+  Measures measures;
+};
+
+class BenchmarkNetwork {
+ public:
+  // Throws UsageError or InputError: an unknown model, no such device.
+  BenchmarkNetwork(const std::string& model, PriorUnits units, Device device, Precision precision,
+                   int threads);
+
+  // All that decides what it answers, and on what.
+  nlohmann::json describe() const;
+
+  NetworkAnswer answer(const Dataset& dataset, const Contender& contender, std::uint64_t seed);
+
+ private:
+  at::Tensor pass(const Dataset& part, const Matrix<double>& prior) const;  // [n, n] on the CPU
+  void warm_up(const Dataset& dataset, std::size_t rows);
+
+  DiscoverOptions options_;
+  Model model_;  // on `device_`, in `type_`
+  std::string name_, sha256_;
+  at::Device device_ = at::kCPU;
+  at::ScalarType type_ = at::kFloat;
+  PriorScale prior_scale_ = PriorScale::kRaw;
+  ExecutionOptions execution_;
+  int threads_;
+  std::size_t warm_rows_ = 0, warm_columns_ = 0;  // the shape of the last pass
+};
+
+// Arithmetic and memory of one pass by formula: flops and flops_unreduced (the same without the reduction
+// unit), formula_bytes (the paper's peak memory), planned_bytes (ours), sample_axis_share and node_axis_share
+// (what the reduction leaves of the attention's arithmetic).
+Measures cost_measures(const ModelConfig& config, std::int64_t rows, std::int64_t columns,
+                       std::int64_t element_bytes, std::int64_t max_score_bytes);
+
+}  // namespace causcale
