@@ -1,5 +1,9 @@
 #include "model/axial_layer.h"
 
+#include <ATen/ATen.h>
+
+#include <utility>
+
 #include "base/torch_compat.h"
 #include "ops/feed_forward/feed_forward.h"
 
@@ -33,15 +37,27 @@ at::Tensor feed_forward(const FeedForwardParams& params, const at::Tensor& x, co
                                  : ops::feed_forward(x, weights, is_ours_alone(x, options));
 }
 
+// x -> sublayer(x). The operations add their residual themselves, so what dropout concerns is the difference.
+template <class Sublayer>
+at::Tensor apply(at::Tensor x, const AxialOptions& options, const Sublayer& sublayer) {
+  if (options.execution.dropout == 0.0) return sublayer(x);
+  return x + at::dropout(sublayer(x) - x, options.execution.dropout, /*train=*/true);
+}
+
 }  // namespace
 
 at::Tensor axial_layer(const AxialParams& params, at::Tensor x, const ops::GridSizes& sizes,
                        const AxialOptions& options) {
-  x = attend(params.row, x, ops::Axis::kRow, options.scaling.rows, sizes, options);
+  x = apply(std::move(x), options, [&](const at::Tensor& in) {
+    return attend(params.row, in, ops::Axis::kRow, options.scaling.rows, sizes, options);
+  });
   note(options.trace, options.trace_prefix + "_after_row", x);
-  x = attend(params.column, x, ops::Axis::kColumn, options.scaling.columns, sizes, options);
+  x = apply(std::move(x), options, [&](const at::Tensor& in) {
+    return attend(params.column, in, ops::Axis::kColumn, options.scaling.columns, sizes, options);
+  });
   note(options.trace, options.trace_prefix + "_after_col", x);
-  x = feed_forward(params.feed_forward, x, options);
+  x = apply(std::move(x), options,
+            [&](const at::Tensor& in) { return feed_forward(params.feed_forward, in, options); });
   note(options.trace, options.trace_prefix + "_after_ffn", x);
   return x;
 }

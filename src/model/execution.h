@@ -18,6 +18,9 @@ struct ExecutionOptions {
   std::int64_t max_score_bytes = std::int64_t{1} << 30;
   // Use the plain libtorch composition of every operation: the reference of tests and benchmarks.
   bool plain = false;
+  // Share of the values of every attention's and feed-forward's output that is dropped before the residual
+  // sum, the others grow to make up for it. For training; drawn from the device's default generator.
+  double dropout = 0.0;
 };
 
 inline void note(const Trace& trace, const std::string& name, const at::Tensor& value) {

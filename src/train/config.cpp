@@ -271,9 +271,7 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
     schedule.finish();
   }
   fields.read("average_decay", config.average_decay, 0.0, 1.0);
-  double dropout = 0.0;
-  fields.read("dropout", dropout, 0.0, 1.0);
-  if (dropout != 0.0) fields.fail("dropout", "0: data are fresh at every step, so dropout is not supported");
+  fields.read("dropout", config.dropout, 0.0, 0.99);
   fields.read("refuse_gradient_above", config.guard.spike_factor);
   fields.read("rollback_after", config.rollback_after, 1, 1'000'000);
   fields.read("log_every", config.log_every, 1);

@@ -100,6 +100,7 @@ struct TrainConfig {
   AdamWOptions adamw;
   double clip_norm = 1.0;  // of AdamW's part; 0 = no clipping
   ScheduleOptions schedule;
+  double dropout = 0.0;        // of the sublayers' outputs, in training only
   double average_decay = 0.0;  // moving average of the weights; 0 = none
   StepGuardOptions guard;
   int rollback_after = 30;  // refused steps in a row

@@ -1,14 +1,20 @@
 #include "train/learner.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Context.h>
 #include <c10/core/GradMode.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
 
+#include "base/random.h"
+
 namespace causcale {
 
 namespace {
+
+// Beyond the purposes that simulators use.
+constexpr std::uint32_t kDropoutPurpose = 0x44524f50;
 
 // Newton-Schulz needs few digits, and bf16 products are fast on GPUs only.
 at::ScalarType iteration_type(at::Device device, at::ScalarType master_type) {
@@ -37,8 +43,15 @@ Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device devi
       clip_norm_(config.clip_norm),
       guard_(config.guard, device),
       average_decay_(config.average_decay) {
+  execution_.dropout = config.dropout;
+  dropout_seed_ = config.seed;
   if (group) exchange_ = std::make_unique<GradientExchange>(*group, weights_.leaves(), master_type);
   if (average_decay_ > 0.0) average_ = weights_.masters().clone();
+}
+
+void Learner::seed_dropout(std::uint64_t seed, int rank) {
+  dropout_seed_ = seed;
+  rank_ = static_cast<std::uint32_t>(rank);
 }
 
 Learner::Slope Learner::slope(const Batch& batch) {
@@ -54,6 +67,12 @@ Learner::Slope Learner::slope(const Batch& batch) {
 }
 
 at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int64_t step) {
+  if (execution_.dropout > 0.0) {
+    RandomStream random(dropout_seed_, static_cast<std::uint32_t>(step), kDropoutPurpose, rank_);
+    const std::uint64_t high = random.bits(), low = random.bits();
+    at::Generator generator = at::globalContext().defaultGenerator(device_);  // a handle, not a copy
+    generator.set_current_seed(high << 32 | low);
+  }
   auto [loss, gradient] = slope(batches.front().to(device_));
   for (const Batch& batch : batches.subspan(1)) {
     const Slope further = slope(batch.to(device_));

@@ -40,6 +40,9 @@ class Learner {
     return this->step(std::span(&batch, 1), factor, step);
   }
 
+  // What dropout draws at a step depends on these and the number of the step alone.
+  void seed_dropout(std::uint64_t seed, int rank);
+
   // The moving average if there is one, else the latest weights; in the type of the network.
   ModelParams evaluation_weights() const;
   ModelParams evaluation_weights(at::ScalarType type) const;
@@ -67,6 +70,8 @@ class Learner {
   AdamW adamw_;
   double adamw_rate_, clip_norm_;
   StepGuard guard_;
+  std::uint64_t dropout_seed_ = 0;
+  std::uint32_t rank_ = 0;
   double average_decay_;
   at::Tensor average_;  // undefined without a moving average
 };

@@ -80,6 +80,7 @@ class Run {
         write_file_atomically(options.out / "config.json", options.config_text);
     }
     start_alike();
+    learner_.seed_dropout(seed_, options.launch.rank);
     const DataShare share{options.launch.rank, options.launch.size};
     validation_.emplace(config.validation, simulation_threads(options), share);
     queue_.emplace(config, seed_, simulation_threads(options), device_.is_cuda(), share);

@@ -335,7 +335,7 @@ TEST(TrainConfig, ErrorsNameTheKey) {
   has(R"({"stages": [{"steps": 1, "nodes": "9-5"}]})", "upside down");
   has(R"({"stages": [{"steps": 1, "observational": 2}]})", "observational");
   has(R"({"model": {"blox": 1}, "stages": [{"steps": 1}]})", "blox");
-  has(R"({"dropout": 0.1, "stages": [{"steps": 1}]})", "not supported");
+  has(R"({"dropout": 1, "stages": [{"steps": 1}]})", "dropout");
   has(R"({"optimizer": {"kind": "sgd"}, "stages": [{"steps": 1}]})", "adamw");
   TrainConfig unknown =
       parse_train_config(R"({"stages": [{"steps": 1, "mechanisms": ["cubic"]}]})", "my.json");
