@@ -49,7 +49,8 @@ TEST(Dropout, KeepsTheMeanOfWhatASublayerAdds) {
   const c10::NoGradGuard no_grad;
   // The data stream after its first attention is linear in the mask.
   const auto after_first = [&](double dropout, std::uint64_t seed) {
-    at::globalContext().defaultGenerator(at::kCPU).set_current_seed(seed);
+    at::Generator generator = at::globalContext().defaultGenerator(at::kCPU);
+    generator.set_current_seed(seed);
     at::Tensor result, before;
     const Trace trace = [&](const std::string& name, const at::Tensor& value) {
       if (name == "embed_data") before = value.clone();
