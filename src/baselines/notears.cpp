@@ -34,8 +34,7 @@ MethodResult run_notears(const Dataset& dataset, const MethodOptions& options) {
     double reached = 0.0;
     const LinearSem::State start_of_round = sem.state();
     while (rho < kMaxRho) {
-      // A larger rho starts where the round did: going on from the point that was not good enough leads to
-      // worse graphs.
+      // As in the published procedure, a larger rho starts again where the round did.
       sem.restore(start_of_round);
       const auto lagrangian = [&](const SparseWeights& weights, std::span<double> gradient) {
         report_progress(options, "optimise", share);
