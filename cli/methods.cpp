@@ -53,19 +53,18 @@ void print_details(const Method& method) {
 }
 
 void print_table(std::span<const Method> list) {
-  std::size_t widths[] = {6, 11, 13, 6, 4};
-  const auto cells = [](const Method& method) {
-    return std::array<std::string, 5>{method.name, method.assumptions, method.interventions,
-                                      graph_class_name(method.graph_class), method.cost};
-  };
-  for (const Method& method : list)
-    for (std::size_t k = 0; k < 5; ++k) widths[k] = std::max(widths[k], cells(method)[k].size());
-  const auto line = [&](const std::array<std::string, 5>& texts, const std::string& last) {
-    for (std::size_t k = 0; k < 5; ++k) fmt::print("{:<{}}  ", texts[k], widths[k]);
-    fmt::print("{}\n", last);
-  };
-  line({"method", "assumptions", "interventions", "output", "cost"}, "citation");
-  for (const Method& method : list) line(cells(method), method.citation);
+  std::size_t name_width = 6, output_width = 6;
+  for (const Method& method : list) {
+    name_width = std::max(name_width, method.name.size());
+    output_width = std::max(output_width, graph_class_name(method.graph_class).size());
+  }
+  fmt::print("{:<{}}  interventions  {:<{}}  cost\n", "method", name_width, "output", output_width);
+  for (const Method& method : list) {
+    fmt::print("{:<{}}  {:<13}  {:<{}}  {}\n", method.name, name_width, method.interventions,
+               graph_class_name(method.graph_class), output_width, method.cost);
+    fmt::print("{:<{}}  assumes: {}\n", "", name_width, method.assumptions);
+    fmt::print("{:<{}}  {}\n", "", name_width, method.citation);
+  }
   fmt::print("\nSettings of one: causcale methods NAME. Use: causcale discover DATA --method NAME.\n");
 }
 
