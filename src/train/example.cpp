@@ -138,6 +138,12 @@ void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint3
   }
 }
 
+Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const {
+  RandomStream random(seed, dataset, kExamplePurpose);
+  if (folder_) return folder_->draw(rows, nodes, random).dataset;
+  return simulate_synthetic(draw_options(nodes, rows, random), seed, dataset).dataset;
+}
+
 void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
                           RandomStream& random) const {
   const bool flags = !random.coin(options_.hidden_flags);

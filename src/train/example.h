@@ -34,6 +34,8 @@ class ExampleSource {
 
   // A pure function of its arguments and the options; safe from any thread.
   void make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const;
+  // The table that such an example is made of, as it was before it was prepared for the network.
+  Dataset table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
 
  private:
   SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
