@@ -215,6 +215,7 @@ void run_many(const Arguments& arguments, const std::string& command) {
   options.quiet = arguments.common.quiet;
   options.json = arguments.common.json;
   options.threads = arguments.common.threads;
+  check_many_options(options);
   const LoadedModel loaded = load_for_discover(arguments.discover);
   const auto for_table = [&](const std::filesystem::path& table, int threads) {
     Arguments own = arguments;

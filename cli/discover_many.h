@@ -22,6 +22,8 @@ struct ManyOptions {
   bool quiet = false, json = false;
 };
 void add_many_options(CLI::App& command, ManyOptions& options);
+// Throws UsageError: an unknown format, a table given twice.
+void check_many_options(const ManyOptions& options);
 
 struct FileResult {
   DiscoverResult result;

@@ -131,10 +131,10 @@ Contents contents(const Matrix<double>& values) {
 }
 
 const TrainingRanges& prototype_ranges() {
-  // Measured as causcale calibrate does, on data sets drawn by the recipe in models/prototype.md.
+  // Measured on 180 data sets of the mechanisms in models/prototype.md; the prototype's file says nothing.
   static const TrainingRanges ranges = {
       {"columns", {10, 200}}, {"rows", {500, 800}},        {"non_linearity", {0, 0.3}},
-      {"tails", {-1.5, 5}},   {"integer_columns", {0, 0}}, {"discrete_columns", {0, 0}},
+      {"tails", {-1, 6.5}},   {"integer_columns", {0, 0}}, {"discrete_columns", {0, 0}},
       {"zeros", {0, 0}},      {"interventions", {0, 1}},   {"partial_coverage", {0, 0}},
       {"targets", {0, 1}}};
   return ranges;
@@ -212,13 +212,13 @@ std::vector<Remark> compare_traits(const Traits& traits, const TrainingRanges& r
         fmt::format("the table has {:.0f} rows; the model was trained on {:.0f} to {:.0f}", value["rows"],
                     seen("rows").low, seen("rows").high),
         "probabilities are likely to be too sure; --bootstrap shows how much they vary");
-  if (value["non_linearity"] > seen("non_linearity").high + 0.15)
+  if (value["non_linearity"] > seen("non_linearity").high + 0.1)
     add("more_curved_than_training",
         fmt::format("straight lines miss {} of what related variables tell about each other; in training it "
                     "was at most {}",
                     percent(value["non_linearity"]), percent(seen("non_linearity").high)),
         "the relations are of a kind the model has not seen; treat directions with care");
-  if (value["tails"] > 2 * std::max(0.0, seen("tails").high) + 5)
+  if (value["tails"] > 1.5 * std::max(0.0, seen("tails").high) + 2)
     add("heavier_tails_than_training",
         fmt::format(
             "one column in ten has an excess kurtosis above {:.1f}; in training it was at most {:.1f}",

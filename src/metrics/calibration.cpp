@@ -8,8 +8,16 @@
 #include "causcale/error.h"
 
 namespace causcale {
+namespace {
+
+void check_bins(int bins) {
+  if (bins < 1) throw UsageError(fmt::format("calibration needs at least one bin, {} asked for", bins));
+}
+
+}  // namespace
 
 Calibration calibration(const Matrix<double>& probabilities, const Digraph& truth, int bins) {
+  check_bins(bins);
   const int n = static_cast<int>(probabilities.rows());
   std::vector<double> scores;
   std::vector<unsigned char> edges;
@@ -27,7 +35,7 @@ Calibration calibration(const Matrix<double>& probabilities, const Digraph& trut
 
 Calibration calibration(std::span<const double> probabilities, std::span<const unsigned char> truth,
                         int bins) {
-  if (bins < 1) throw UsageError(fmt::format("calibration needs at least one bin, {} asked for", bins));
+  check_bins(bins);
   if (probabilities.size() != truth.size())
     throw InputError(fmt::format("{} probabilities given for {} pairs", probabilities.size(), truth.size()));
   struct Sums {

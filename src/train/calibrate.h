@@ -16,8 +16,8 @@ namespace causcale {
 struct CalibrateOptions {
   int graphs = 64;  // the temperature is fitted to every other one, the figures come from the rest
   std::uint64_t seed = 0;
-  int threads = 0;                         // 0 = all cores
-  std::function<void(int done)> progress;  // may be empty
+  int threads = 0;                              // 0 = all cores
+  std::function<void(int done)> progress = {};  // may be empty
 };
 
 struct CalibrationFigures {
