@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "simulate/synthetic.h"
@@ -38,6 +39,8 @@ class ExampleSource {
   Dataset table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
 
  private:
+  using DatasetUse = std::function<void(const Dataset&, const Digraph&, RandomStream&)>;
+  void draw(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset, const DatasetUse& use) const;
   SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
   SergioCircumstances draw_circumstances(RandomStream& random) const;
   void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
