@@ -51,9 +51,10 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
                        {"target", result.names[scored.edge.target]},
                        {"probability", scored.score}});
   out["removed_to_break_cycles"] = std::move(removed);
-  out["acyclic_price"] = {{"removed_log_odds", result.acyclic_price.removed_log_odds},
-                          {"greedy_log_odds", result.acyclic_price.greedy_log_odds},
-                          {"exact", result.acyclic_price.exact}};
+  if (result.acyclic_price.exact || !result.removed_edges.empty())  // otherwise nobody asked
+    out["acyclic_price"] = {{"removed_log_odds", result.acyclic_price.removed_log_odds},
+                            {"greedy_log_odds", result.acyclic_price.greedy_log_odds},
+                            {"exact", result.acyclic_price.exact}};
   out["probabilities"] = rows_of(result.probabilities);
   if (result.bootstrap > 0) {
     out["bootstrap"]["repetitions"] = result.bootstrap;
