@@ -179,10 +179,14 @@ void add_many_options(CLI::App& command, ManyOptions& options) {
       ->group(group);
 }
 
-void discover_many(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
-                   const std::function<FileResult(const fs::path&, int)>& work) {
+void check_many_options(const ManyOptions& options) {
   for (const std::string& format : options.formats)
     if (format != "npy") check_output_name("result." + format);
+  result_names(options.tables);
+}
+
+void discover_many(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
+                   const std::function<FileResult(const fs::path&, int)>& work) {
   Batch(options, fingerprint, work).run();
 }
 
