@@ -1,6 +1,6 @@
 // Is this table like anything the model was trained on? Measures a few traits of a table and compares them
 // with the ranges that the training data had, which stand in the weight file's metadata (trained_columns =
-// "10 200", ...; written by causcale calibrate).
+// "10 100", ...; written by causcale calibrate).
 #pragma once
 
 #include <map>
@@ -30,8 +30,8 @@ struct TraitRange {
 };
 using TrainingRanges = std::map<std::string, TraitRange>;
 
-// What the metadata say; where they are silent, what the prototype was trained on. Throws InputError when an
-// entry is not two numbers.
+// What the metadata say; where they are silent, what the shipped models were trained on. Throws InputError
+// when an entry is not two numbers.
 TrainingRanges training_ranges(const std::map<std::string, std::string>& metadata);
 std::map<std::string, std::string> ranges_as_metadata(const TrainingRanges& ranges);
 

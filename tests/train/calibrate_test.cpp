@@ -35,7 +35,7 @@ TrainConfig small_tables() {
 }
 
 TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
-  const LoadedModel prototype = load_for_discover({});
+  const LoadedModel prototype = load_for_discover({.model = "prototype"});
   const CalibrateResult result = calibrate_model(prototype, small_tables(), {.graphs = 8, .seed = 1});
   EXPECT_GT(result.temperature, 0.05);
   EXPECT_LT(result.temperature, 20);
@@ -53,8 +53,8 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   CalibrateResult written = result;
   written.temperature = 2.5;  // far from 1, so that the test can fail
   const fs::path out = folder_ / "calibrated.safetensors";
-  write_calibrated(find_model(""), out, written);
-  const SafetensorsFile before(find_model("")), after(out);
+  write_calibrated(find_model("prototype"), out, written);
+  const SafetensorsFile before(find_model("prototype")), after(out);
   ASSERT_EQ(before.content().tensors.size(), after.content().tensors.size());
   for (std::size_t k = 0; k < before.content().tensors.size(); ++k)
     ASSERT_TRUE(std::ranges::equal(before.content().tensors[k].bytes, after.content().tensors[k].bytes));
@@ -63,7 +63,7 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   simulation.nodes = 7;
   simulation.rows = 100;
   const Dataset dataset = simulate_synthetic(simulation, 2, 0).dataset;
-  const DiscoverResult plain = discover(dataset);
+  const DiscoverResult plain = discover(dataset, {.model = "prototype"});
   DiscoverOptions options;
   options.model = out.string();
   const DiscoverResult scaled = discover(dataset, options);
@@ -88,14 +88,15 @@ TEST_F(Calibrate, WrongTemperaturesAreRefused) {
   CalibrateResult wrong;
   wrong.temperature = -1;
   const fs::path out = folder_ / "wrong.safetensors";
-  write_calibrated(find_model(""), out, wrong);
+  write_calibrated(find_model("prototype"), out, wrong);
   DiscoverOptions options;
   options.model = out.string();
   EXPECT_THROW(load_for_discover(options), InputError);
 }
 
 TEST_F(Calibrate, TwoDataSetsAtLeast) {
-  EXPECT_THROW(calibrate_model(load_for_discover({}), small_tables(), {.graphs = 1}), UsageError);
+  EXPECT_THROW(calibrate_model(load_for_discover({.model = "prototype"}), small_tables(), {.graphs = 1}),
+               UsageError);
 }
 
 }  // namespace
