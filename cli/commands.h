@@ -17,6 +17,7 @@ void add_compare(CLI::App& app);
 #ifdef CAUSCALE_WITH_TORCH
 void add_discover(CLI::App& app, const std::string& command_line);  // as typed, for the record
 void add_models(CLI::App& app);
+void add_calibrate(CLI::App& app);
 void add_train(CLI::App& app);
 void add_benchmark(CLI::App& app);
 #endif

@@ -11,6 +11,8 @@
 #include "causcale/error.h"
 #include "commands.h"
 #include "data/audit.h"
+#include "discover/loaded_model.h"
+#include "discover_many.h"
 #include "discover_method.h"
 #include "graph/knowledge_file.h"
 #include "input_options.h"
@@ -28,9 +30,12 @@ struct Arguments {
   std::vector<std::filesystem::path> outputs;
   std::filesystem::path matrix, required, forbidden, tiers, knowledge;
   std::string device = "auto", precision = "auto", prior_scale = "auto", max_memory;
+  std::string acyclic;  // "", "greedy" or "optimal"
   bool plan = false;
   MethodChoice method;
   bool threshold_given = false;
+  std::vector<std::filesystem::path> tables;  // input.data is the one at work
+  ManyOptions many;
 };
 
 // "4GiB", "500M", "1e9" -> bytes
@@ -61,6 +66,8 @@ void settle_options(Arguments& arguments) {
   options.precision = precisions.at(arguments.precision);
   options.prior_units = scales.at(arguments.prior_scale);
   if (!arguments.max_memory.empty()) options.max_memory = parse_bytes(arguments.max_memory);
+  options.acyclic = !arguments.acyclic.empty();
+  if (arguments.acyclic == "optimal") options.acyclic_rule = AcyclicRule::kOptimal;
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
   arguments.input.threads = arguments.common.threads;
@@ -85,11 +92,11 @@ Knowledge read_knowledge(const Arguments& arguments, const std::vector<std::stri
 std::string options_json(const Arguments& arguments) {
   const DiscoverOptions& options = arguments.discover;
   const nlohmann::ordered_json json = {
-      {"threshold", options.threshold},   {"top", options.top},
-      {"dag", options.acyclic},           {"max_samples", options.max_samples},
-      {"ensemble", options.ensemble},     {"prior_scale", arguments.prior_scale},
-      {"max_memory", options.max_memory}, {"seed", options.seed},
-      {"threads", options.threads}};
+      {"threshold", options.threshold}, {"top", options.top},
+      {"dag", arguments.acyclic},       {"max_samples", options.max_samples},
+      {"ensemble", options.ensemble},   {"prior_scale", arguments.prior_scale},
+      {"bootstrap", options.bootstrap}, {"max_memory", options.max_memory},
+      {"seed", options.seed},           {"threads", options.threads}};
   return json.dump();
 }
 
@@ -119,6 +126,9 @@ void print_plan(const DiscoverPlan& plan, bool json) {
     const nlohmann::ordered_json out = {{"rows", plan.rows},
                                         {"columns", plan.columns},
                                         {"passes", plan.passes},
+                                        {"bootstrap", plan.bootstrap},
+                                        {"passes_with_bootstrap", plan.passes * (1 + plan.bootstrap)},
+                                        {"batch", plan.batch},
                                         {"rows_per_pass", plan.rows_per_pass},
                                         {"device", plan.device},
                                         {"precision", plan.precision},
@@ -131,48 +141,122 @@ void print_plan(const DiscoverPlan& plan, bool json) {
   }
   fmt::print("table            {} rows, {} columns\n", plan.rows, plan.columns);
   fmt::print("passes           {} of {} rows each\n", plan.passes, plan.rows_per_pass);
+  if (plan.bootstrap > 0)
+    fmt::print("bootstrap        {} repetitions, {} more passes, up to {} at a time\n", plan.bootstrap,
+               plan.bootstrap * plan.passes, plan.batch);
   fmt::print("device           {}, {}\n", plan.device, plan.precision);
   fmt::print("working memory   {:.2f} GiB ({:.2f} GiB without a limit)\n", plan.peak_bytes / 1073741824.0,
              plan.unlimited_bytes / 1073741824.0);
   fmt::print("arithmetic       {:.2f} TFLOP, roughly {:.1f} s\n", plan.tera_flops, plan.seconds);
 }
 
-void print_result(const DiscoverResult& result, const AuditReport& audit, bool acyclic) {
-  fmt::print("{} rows, {} variables, {} intervened rows; model {}, {} pass(es) of up to {} rows on {}.\n",
-             result.rows, result.names.size(), audit.intervened_rows, result.model_name, result.passes,
-             result.rows_per_pass, result.device);
-  fmt::print("{} edges; each line reads: the first variable is a direct cause of the second.\n\n",
-             result.graph.edge_count());
-  fmt::print("{}", format_terminal(result, kTerminalRows, unicode_terminal()));
-  if (!acyclic) return;
-  if (result.removed_edges.empty()) fmt::print("\nThe graph has no directed cycle; nothing was removed.\n");
+void print_removed(const DiscoverResult& result, bool optimal) {
+  if (result.removed_edges.empty()) {
+    fmt::print("\nThe graph has no directed cycle; nothing was removed.\n");
+    return;
+  }
   for (const ScoredEdge& removed : result.removed_edges)
     fmt::print("  removed to break a cycle: {} -> {} ({:.1f} %)\n", result.names[removed.edge.source],
                result.names[removed.edge.target], 100 * removed.score);
+  const AcyclicPrice& price = result.acyclic_price;
+  fmt::print("  log-odds given up: {:.2f}", price.removed_log_odds);
+  if (optimal)
+    fmt::print(" ({}; the greedy rule gives up {:.2f})", price.exact ? "the least possible" : "best found",
+               price.greedy_log_odds);
+  fmt::print("\n");
+}
+
+void print_result(const DiscoverResult& result, const AuditReport& audit, const Arguments& arguments) {
+  fmt::print("{} rows, {} variables, {} intervened rows; model {}, {} pass(es) of up to {} rows on {}.\n",
+             result.rows, result.names.size(), audit.intervened_rows, result.model_name, result.passes,
+             result.rows_per_pass, result.device);
+  if (result.bootstrap > 0)
+    fmt::print("Deviation and share of selections: {} repetitions on rows drawn with replacement.\n",
+               result.bootstrap);
+  fmt::print("{} edges; each line reads: the first variable is a direct cause of the second.\n\n",
+             result.graph.edge_count());
+  fmt::print("{}", format_terminal(result, kTerminalRows, unicode_terminal()));
+  if (arguments.discover.acyclic)
+    print_removed(result, arguments.discover.acyclic_rule == AcyclicRule::kOptimal);
+}
+
+// A table made ready for any method, with everything that is remarkable about it.
+struct Prepared {
+  Dataset dataset;
+  AuditReport findings;
+  RunRecord record;
+};
+
+Prepared prepare(Arguments& arguments, const std::string& command, bool quiet) {
+  Prepared prepared;
+  ReadNotes notes;
+  prepared.dataset = read_input(arguments.input, &notes);
+  prepared.findings = audit(prepared.dataset, arguments.input.data.string(), &notes);
+  prepared.findings.throw_if_errors();
+  if (!quiet)
+    for (const Finding& finding : prepared.findings.findings)
+      fmt::print(stderr, "{}: {}{}{}\n", severity_name(finding.severity), finding.message,
+                 finding.hint.empty() ? "" : " ", finding.hint);
+  arguments.discover.knowledge = read_knowledge(arguments, prepared.dataset.table.names);
+  prepared.record = {.command = command,
+                     .data_file = arguments.input.data.string(),
+                     .data_sha256 = sha256_of_file(arguments.input.data),
+                     .audit_json = nlohmann::json::parse(prepared.findings.to_json())["findings"].dump(),
+                     .options_json = options_json(arguments)};
+  return prepared;
+}
+
+void run_many(const Arguments& arguments, const std::string& command) {
+  if (!arguments.outputs.empty() || !arguments.matrix.empty() || arguments.plan)
+    throw UsageError("--out-dir names its files itself (see --format): leave -o, --matrix and --plan out");
+  if (!arguments.method.network()) throw UsageError("--method takes one table: leave --out-dir out");
+  ManyOptions options = arguments.many;
+  options.tables = arguments.tables;
+  options.quiet = arguments.common.quiet;
+  options.json = arguments.common.json;
+  options.threads = arguments.common.threads;
+  check_many_options(options);
+  const LoadedModel loaded = load_for_discover(arguments.discover);
+  const auto for_table = [&](const std::filesystem::path& table, int threads) {
+    Arguments own = arguments;
+    own.input.data = table;
+    own.input.interventions = fill_in(arguments.input.interventions, table);
+    own.input.targets = fill_in(arguments.input.targets, table);
+    own.input.threads = own.discover.threads = threads;
+    return own;
+  };
+  const auto fingerprint = [&](const std::filesystem::path& table) {
+    const Arguments own = for_table(table, 0);
+    std::string text = fmt::format("{} {} {} {}", CAUSCALE_VERSION, loaded.sha256, options_json(arguments),
+                                   describe(own.input));
+    for (const auto& file : {own.input.data, own.input.interventions, own.input.targets, own.required,
+                             own.forbidden, own.tiers, own.knowledge})
+      text += ' ' + (file.empty() ? "-" : sha256_of_file(file));
+    return text;
+  };
+  discover_many(options, fingerprint, [&](const std::filesystem::path& table, int threads) {
+    Arguments own = for_table(table, threads);
+    Prepared prepared = prepare(own, command, true);
+    return FileResult{discover(prepared.dataset, own.discover, loaded), std::move(prepared.record)};
+  });
 }
 
 void run(Arguments& arguments, const std::string& command) {
   settle_options(arguments);
-  ReadNotes notes;
-  const Dataset dataset = read_input(arguments.input, &notes);
-  const AuditReport findings = audit(dataset, arguments.input.data.string(), &notes);
+  if (!arguments.many.folder.empty()) return run_many(arguments, command);
+  if (arguments.tables.size() > 1)
+    throw UsageError(fmt::format("{} tables are given: name a folder for the results with --out-dir",
+                                 arguments.tables.size()));
+  arguments.input.data = arguments.tables.front();
   if (arguments.plan) {
+    ReadNotes notes;
+    const Dataset dataset = read_input(arguments.input, &notes);
     print_plan(plan_discover(dataset.table.rows(), dataset.table.cols(), arguments.discover),
                arguments.common.json);
     return;
   }
-  findings.throw_if_errors();
-  if (!arguments.common.quiet)
-    for (const Finding& finding : findings.findings)
-      fmt::print(stderr, "{}: {}{}{}\n", severity_name(finding.severity), finding.message,
-                 finding.hint.empty() ? "" : " ", finding.hint);
-  arguments.discover.knowledge = read_knowledge(arguments, dataset.table.names);
 
-  RunRecord record{.command = command,
-                   .data_file = arguments.input.data.string(),
-                   .data_sha256 = sha256_of_file(arguments.input.data),
-                   .audit_json = nlohmann::json::parse(findings.to_json())["findings"].dump(),
-                   .options_json = options_json(arguments)};
+  const auto [dataset, findings, record] = prepare(arguments, command, arguments.common.quiet);
   if (!arguments.method.network()) {
     discover_with_method(method_job(arguments), dataset, findings, record);
     return;
@@ -189,13 +273,15 @@ void run(Arguments& arguments, const std::string& command) {
     };
     result = discover(dataset, arguments.discover);
   }
-
+  if (!arguments.common.quiet)
+    for (const Remark& remark : result.applicability)
+      fmt::print(stderr, "warning: {}{}{}\n", remark.message, remark.hint.empty() ? "" : "; ", remark.hint);
   for (const auto& path : arguments.outputs) write_result(path, result, record);
   if (!arguments.matrix.empty()) write_matrix(arguments.matrix, result);
   if (arguments.common.json)
     fmt::print("{}", format_json(result, record));
   else if (!arguments.common.quiet)
-    print_result(result, findings, arguments.discover.acyclic);
+    print_result(result, findings, arguments);
 }
 
 }  // namespace
@@ -209,9 +295,12 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       "  causcale discover cells.h5ad --label-column perturbation --control control -o edges.csv\n"
       "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"
       "  causcale discover data.csv --method pc --set alpha=0.01 -o graph.txt\n"
+      "  causcale discover data.csv --bootstrap 50 --dag optimal -o result.json\n"
+      "  causcale discover tables/*.csv --out-dir results --format csv,json --jobs 2\n"
+      "  causcale discover */data.csv --interventions '{dir}/interventions.csv' --out-dir results\n"
       "  causcale discover data.csv --plan");
   auto arguments = std::make_shared<Arguments>();
-  add_input_options(*command, arguments->input);
+  add_input_options(*command, arguments->input, &arguments->tables);
   DiscoverOptions& options = arguments->discover;
 
   command
@@ -233,7 +322,11 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->group("Output");
   command->add_option("--top", options.top, "Instead of a threshold: the K most probable edges")
       ->group("Output");
-  command->add_flag("--dag", options.acyclic, "Make the graph acyclic: the weakest edge of each cycle goes")
+  command
+      ->add_flag("--dag{greedy}", arguments->acyclic,
+                 "Make the graph acyclic. --dag or --dag greedy: the weakest edge of each cycle goes; --dag "
+                 "optimal: keep as much log-odds as possible")
+      ->check(CLI::IsMember({"greedy", "optimal"}))
       ->group("Output");
 
   command
@@ -267,6 +360,13 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->capture_default_str()
       ->group("Model");
   command
+      ->add_option("--bootstrap", options.bootstrap,
+                   "Repeat B times on rows drawn with replacement within every regime: mean, deviation and "
+                   "share of selections of each edge")
+      ->check(CLI::Range(0, 1000000))
+      ->type_name("B")
+      ->group("Model");
+  command
       ->add_option("--max-memory", arguments->max_memory, "Limit of the network's working memory, e.g. 4GiB")
       ->group("Model");
   command->add_flag("--plan", arguments->plan, "Only say what would be done: passes, memory, time")
@@ -283,6 +383,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->group("Knowledge");
   command->add_option("--knowledge", arguments->knowledge, "Knowledge file in Tetrad's format")
       ->group("Knowledge");
+  add_many_options(*command, arguments->many);
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet | kJson);
   command->callback([arguments, command, command_line] {
     check_method_choice(*command, arguments->method);

@@ -88,8 +88,8 @@ void check_method_choice(const CLI::App& command, const MethodChoice& choice) {
     return;
   }
   method_named(choice.name);
-  for (const char* option :
-       {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble", "--max-memory", "--plan"})
+  for (const char* option : {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble",
+                             "--bootstrap", "--max-memory", "--plan"})
     if (command.count(option) > 0)
       throw UsageError(
           fmt::format("{} concerns the network and has no meaning with --method {}", option, choice.name));

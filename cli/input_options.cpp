@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
 
@@ -70,11 +71,13 @@ CLI::IsMember one_of(const std::map<std::string, T>& choices) {
 
 }  // namespace
 
-void add_input_options(CLI::App& command, InputOptions& options) {
-  command
-      .add_option("DATA", options.data,
-                  "Table: .csv .tsv .txt .npy .npz .h5ad; rows are samples, columns variables")
-      ->required();
+void add_input_options(CLI::App& command, InputOptions& options,
+                       std::vector<std::filesystem::path>* several) {
+  const std::string meaning = "Table: .csv .tsv .txt .npy .npz .h5ad; rows are samples, columns variables";
+  if (several)
+    command.add_option("DATA", *several, meaning + "; several with --out-dir")->required();
+  else
+    command.add_option("DATA", options.data, meaning)->required();
 
   const std::string table = "Reading the table";
   command
@@ -155,6 +158,15 @@ void add_input_options(CLI::App& command, InputOptions& options) {
       ->check(one_of(unknown_choices()))
       ->capture_default_str()
       ->group(interventions);
+}
+
+std::string describe(const InputOptions& options) {
+  return nlohmann::json({options.no_header, options.delimiter, options.comment, options.row_names,
+                         options.missing_markers, options.select, options.exclude, options.rows,
+                         options.transpose, options.missing, options.interventions_kind,
+                         options.mask_inverted, options.index_base, options.label_column,
+                         options.control_labels, options.unknown_targets, options.npz_key, options.layer})
+      .dump();
 }
 
 ReadOptions read_options(const InputOptions& options) {

@@ -37,8 +37,12 @@ struct InputOptions {
   int threads = 0;  // set by the subcommand from its --threads
 };
 
-// Adds the positional DATA and every option above, in groups of their own.
-void add_input_options(CLI::App& command, InputOptions& options);
+// Adds the positional DATA and every option above, in groups of their own. With `several`, DATA may be given
+// more than once and goes there.
+void add_input_options(CLI::App& command, InputOptions& options,
+                       std::vector<std::filesystem::path>* several = nullptr);
+// Everything above but the files, as one line: two that are equal read a file in the same way.
+std::string describe(const InputOptions& options);
 
 ReadOptions read_options(const InputOptions& options);  // throws UsageError
 Dataset read_input(const InputOptions& options, ReadNotes* notes = nullptr);

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "causcale/error.h"
 #include "commands.h"
@@ -33,6 +35,20 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
+// CLI11 takes the value of a flag only after "=", as otherwise it would swallow a file name; "--dag optimal"
+// is what people type.
+std::vector<std::string> joined_arguments(int argc, char** argv) {
+  std::vector<std::string> joined;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (!joined.empty() && joined.back() == "--dag" && (argument == "greedy" || argument == "optimal"))
+      joined.back() += "=" + argument;
+    else
+      joined.push_back(argument);
+  }
+  return joined;
+}
+
 }  // namespace causcale::cli
 
 int main(int argc, char** argv) {
@@ -49,6 +65,7 @@ int main(int argc, char** argv) {
 #ifdef CAUSCALE_WITH_TORCH
   cli::add_discover(app, cli::command_line(argc, argv));
   cli::add_models(app);
+  cli::add_calibrate(app);
   cli::add_train(app);
   cli::add_benchmark(app);
 #endif
@@ -60,7 +77,9 @@ int main(int argc, char** argv) {
   cli::add_info(app);
 
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> arguments = cli::joined_arguments(argc, argv);
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+    app.parse(std::move(arguments));
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version

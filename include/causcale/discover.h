@@ -24,36 +24,68 @@ enum class PriorUnits {
 };
 enum class Device { kAuto, kCpu, kCuda };
 enum class Precision { kAuto, kFloat32, kBfloat16 };  // auto: fp32 on the CPU, bf16 on CUDA
+enum class AcyclicRule {
+  kGreedy,   // the paper's: the weakest edge of each cycle goes
+  kOptimal,  // the edges that are kept have the largest possible sum of log-odds
+};
 
 struct DiscoverOptions {
   std::string model = {};  // name of an installed model or path of a weight file; empty: the default model
   Device device = Device::kAuto;
   Precision precision = Precision::kAuto;
   PriorUnits prior_units = PriorUnits::kAuto;
-  double threshold = 0.5;       // an edge is in the graph when its probability is strictly greater
-  std::size_t top = 0;          // instead of the threshold: the K most probable edges
-  bool acyclic = false;         // break cycles, weakest edge first
+  double threshold = 0.5;  // an edge is in the graph when its probability is strictly greater
+  std::size_t top = 0;     // instead of the threshold: the K most probable edges
+  bool acyclic = false;    // break cycles
+  AcyclicRule acyclic_rule = AcyclicRule::kGreedy;
   std::size_t max_samples = 0;  // rows per pass, drawn evenly from every regime; 0: what the model is used to
   int ensemble = 0;  // passes over disjoint row subsets, averaged; 0: as many as use every row, at most 8
+  // Repetitions on rows drawn with replacement within every regime, as many rows as there are; 0: none.
+  int bootstrap = 0;
   std::int64_t max_memory = 0;  // bytes that the network's working memory may take; 0: no limit
   int threads = 0;              // 0: all cores
-  std::uint64_t seed = 0;       // chooses the row subsets
+  std::uint64_t seed = 0;       // chooses the row subsets and the resampled rows
   Knowledge knowledge = {};
   std::function<void(const std::string& stage, double share)> progress =
       {};  // called between steps; may be empty
+};
+
+// What making the graph acyclic cost, in log-odds log(p / (1 - p)) of the removed edges; where the threshold
+// is below 1/2, counted from the threshold's own log-odds.
+struct AcyclicPrice {
+  double removed_log_odds = 0.0;
+  double greedy_log_odds = 0.0;  // what the greedy rule removes
+  bool exact = false;            // no acyclic graph of the same edges gives up less
+};
+
+// Something a user should know before trusting the result.
+struct Remark {
+  std::string code;     // stable, for programs: "columns_beyond_training"
+  std::string message;  // plain language
+  std::string hint;     // what to do; may be empty
 };
 
 struct DiscoverResult {
   std::vector<std::string> names;
   Matrix<double> probabilities;           // [n, n], row -> column, zero diagonal
   Digraph graph;                          // edges above the threshold, knowledge respected
-  std::vector<ScoredEdge> removed_edges;  // what breaking cycles took out, in order of removal
+  std::vector<ScoredEdge> removed_edges;  // what breaking cycles took out, most probable first
+  AcyclicPrice acyclic_price;
+  // [n, n] over the bootstrap's repetitions, empty without one: mean and standard deviation (divisor B - 1)
+  // of the probability, and the share of repetitions in which the edge is selected (before cycles are
+  // broken).
+  Matrix<double> bootstrap_mean, bootstrap_deviation, selection_frequency;
+  int bootstrap = 0;
+  // How the table compares with what the model was trained on: what was measured, and what lies far away.
+  std::vector<std::pair<std::string, double>> traits;
+  std::vector<Remark> applicability;
   // "ranking": the numbers come from another method; higher is surer, but they are no probabilities.
   std::string score_kind = "probability";
   // What was done, for the record.
   std::string model_name, model_sha256, device, precision, prior_scale;
   std::size_t rows = 0, rows_per_pass = 0;
-  int passes = 0;
+  int passes = 0;            // of the estimate itself; each repetition of the bootstrap takes as many
+  double temperature = 1.0;  // by which the model's log-odds were divided
   std::vector<std::pair<std::string, double>> seconds;  // stage -> time
 };
 
@@ -61,6 +93,8 @@ struct DiscoverResult {
 struct DiscoverPlan {
   std::size_t rows = 0, columns = 0, rows_per_pass = 0;
   int passes = 0;
+  int bootstrap = 0;                 // repetitions, each of as many passes
+  int batch = 1;                     // passes of the bootstrap that run together
   std::int64_t peak_bytes = 0;       // working memory of the network, weights included
   std::int64_t unlimited_bytes = 0;  // what it would be without max_memory
   double tera_flops = 0;             // arithmetic of all passes

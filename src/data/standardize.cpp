@@ -5,13 +5,10 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "base/random.h"
 #include "data/interventions.h"
 
 namespace causcale {
 namespace {
-
-constexpr std::uint32_t kSubsetPurpose = 0x73756273;  // its own random streams
 
 // Spreads every bit of the input over the output (the finaliser of SplitMix64).
 std::uint64_t mix(std::uint64_t x) {
@@ -153,67 +150,6 @@ std::vector<std::size_t> canonical_row_order(const Dataset& dataset, int threads
                                         ranks.row(b).end());
   });
   return order;
-}
-
-std::vector<std::size_t> stratified_rows(const Interventions& interventions, std::size_t rows,
-                                         std::size_t count, std::uint64_t seed) {
-  std::vector<std::size_t> chosen;
-  if (count >= rows) {
-    chosen.resize(rows);
-    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
-    return chosen;
-  }
-  // Regimes are numbered as they appear, so that the choice follows the rows and not the columns' order.
-  std::vector<std::size_t> place(std::max<std::size_t>(1, interventions.regimes.size()), rows);
-  std::vector<std::vector<std::size_t>> members;
-  for (std::size_t r = 0; r < rows; ++r) {
-    std::size_t& at =
-        place[interventions.regime_of_row.empty() ? 0
-                                                  : static_cast<std::size_t>(interventions.regime_of_row[r])];
-    if (at == rows) {
-      at = members.size();
-      members.emplace_back();
-    }
-    members[at].push_back(r);
-  }
-
-  // Shares rounded down; then one row each for those left with none, then for those with the largest rests.
-  std::vector<std::size_t> share(members.size()), by_need(members.size());
-  std::vector<std::size_t> rest(members.size());
-  std::size_t given = 0;
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    share[k] = count * members[k].size() / rows;
-    rest[k] = count * members[k].size() % rows;
-    given += share[k];
-  }
-  std::iota(by_need.begin(), by_need.end(), std::size_t{0});
-  std::stable_sort(by_need.begin(), by_need.end(), [&](std::size_t a, std::size_t b) {
-    const bool empty_a = share[a] == 0, empty_b = share[b] == 0;
-    return empty_a != empty_b ? empty_a : rest[a] > rest[b];
-  });
-  for (std::size_t k = 0; given < count; k = (k + 1) % by_need.size())
-    if (share[by_need[k]] < members[by_need[k]].size()) {
-      ++share[by_need[k]];
-      ++given;
-    }
-  // Where small regimes outnumber the rests, the largest shares give way.
-  for (const std::size_t poor : by_need) {
-    if (share[poor] > 0) continue;
-    const auto rich = std::max_element(share.begin(), share.end());
-    if (*rich < 2) break;
-    --*rich;
-    ++share[poor];
-  }
-  for (std::size_t k = 0; k < members.size(); ++k) {
-    RandomStream random(seed, 0, kSubsetPurpose, static_cast<std::uint32_t>(k));
-    for (std::size_t taken = 0; taken < share[k]; ++taken) {  // the start of a Fisher-Yates shuffle
-      const std::size_t left = members[k].size() - taken;
-      std::swap(members[k][taken], members[k][taken + random.below(static_cast<std::uint32_t>(left))]);
-      chosen.push_back(members[k][taken]);
-    }
-  }
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
 }
 
 Dataset take_rows(const Dataset& dataset, std::span<const std::size_t> rows) {

@@ -1,5 +1,5 @@
-// From a table as read to rows and numbers as the network takes them: standardised columns, an order of the
-// rows that does not depend on the order in which they came, and subsets that keep every regime's share.
+// From a table as read to rows and numbers as the network takes them: standardised columns, and an order of
+// the rows that does not depend on the order in which they came.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,6 @@ Matrix<double> standardize(const Matrix<double>& values);
 // of the content. A hash and not the values themselves, so that neighbouring rows, which the network
 // averages, are no more alike than in a random order. Rows that tie are identical.
 std::vector<std::size_t> canonical_row_order(const Dataset& dataset, int threads = 1);
-
-// `count` rows (all if there are no more), ascending: every regime keeps its share, and at least one row
-// where count allows. The same seed gives the same rows.
-std::vector<std::size_t> stratified_rows(const Interventions& interventions, std::size_t rows,
-                                         std::size_t count, std::uint64_t seed);
 
 // The given rows in the given order, with their interventions.
 Dataset take_rows(const Dataset& dataset, std::span<const std::size_t> rows);

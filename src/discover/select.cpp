@@ -1,9 +1,11 @@
 #include "discover/select.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "graph/cycles.h"
+#include "graph/optimal_acyclic.h"
 
 namespace causcale {
 
@@ -37,27 +39,58 @@ void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities) 
   }
 }
 
-void select_graph(const DiscoverOptions& options, DiscoverResult& result) {
-  const int n = static_cast<int>(result.names.size());
-  std::vector<ScoredEdge> chosen =
-      ranked_edges(result.probabilities, options.top > 0 ? 0.0 : options.threshold);
+std::vector<Edge> selected_edges(const DiscoverOptions& options, const Matrix<double>& probabilities) {
+  std::vector<ScoredEdge> chosen = ranked_edges(probabilities, options.top > 0 ? 0.0 : options.threshold);
   if (options.top > 0 && chosen.size() > options.top) chosen.resize(options.top);
-
   std::vector<Edge> edges;
   for (const ScoredEdge& scored : chosen) edges.push_back(scored.edge);
   // A threshold of 1 or a small K must not push a required edge out.
   for (const Edge& edge : options.knowledge.required) edges.push_back(edge);
   std::ranges::sort(edges);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  result.graph = Digraph(n, std::move(edges));
+  return edges;
+}
+
+void select_graph(const DiscoverOptions& options, DiscoverResult& result) {
+  const int n = static_cast<int>(result.names.size());
+  result.graph = Digraph(n, selected_edges(options, result.probabilities));
+  result.removed_edges.clear();
+  result.acyclic_price = {};
   if (!options.acyclic) return;
 
+  double least = options.threshold;
+  if (options.top > 0)
+    for (const Edge& edge : result.graph.edges())
+      least = std::min(least, result.probabilities(edge.source, edge.target));
+  const auto price = [&](const Edge& edge) {
+    return edge_log_odds(result.probabilities(edge.source, edge.target), least);
+  };
   Matrix<double> scores = result.probabilities;
   for (const Edge& edge : options.knowledge.required)
     scores(edge.source, edge.target) = std::numeric_limits<double>::infinity();
   CycleBreaking broken = break_cycles(result.graph, scores);
+  for (const ScoredEdge& removed : broken.removed)
+    result.acyclic_price.greedy_log_odds += price(removed.edge);
+  result.acyclic_price.removed_log_odds = result.acyclic_price.greedy_log_odds;
+  result.acyclic_price.exact = broken.removed.empty();
+
+  if (options.acyclic_rule == AcyclicRule::kOptimal && !broken.removed.empty()) {
+    std::vector<double> weights;
+    for (const Edge& edge : result.graph.edges())
+      weights.push_back(std::isinf(scores(edge.source, edge.target)) ? scores(edge.source, edge.target)
+                                                                     : price(edge));
+    OptimalAcyclic best =
+        optimal_acyclic(result.graph, weights, {.seed = options.seed, .threads = options.threads});
+    result.acyclic_price.exact = best.exact;
+    if (best.removed_weight < result.acyclic_price.greedy_log_odds) {
+      result.acyclic_price.removed_log_odds = best.removed_weight;
+      broken = {std::move(best.graph), std::move(best.removed)};
+    }
+  }
   result.graph = std::move(broken.graph);
   result.removed_edges = std::move(broken.removed);
+  for (ScoredEdge& removed : result.removed_edges)
+    removed.score = result.probabilities(removed.edge.source, removed.edge.target);
 }
 
 }  // namespace causcale

@@ -18,8 +18,11 @@ std::vector<std::vector<std::size_t>> deal_rows(std::size_t rows, int passes, st
 // Required edges get probability 1 and their reverse 0, forbidden ones 0.
 void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities);
 
-// Fills result.graph and result.removed_edges: edges above the threshold (or the K most probable), required
-// ones always, cycles broken on request without touching a required edge.
+// Edges above the threshold (or the K most probable), required ones always; sorted.
+std::vector<Edge> selected_edges(const DiscoverOptions& options, const Matrix<double>& probabilities);
+
+// Fills result.graph, result.removed_edges and result.acyclic_price: the selected edges, cycles broken on
+// request without touching a required edge.
 void select_graph(const DiscoverOptions& options, DiscoverResult& result);
 
 }  // namespace causcale

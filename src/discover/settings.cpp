@@ -6,11 +6,8 @@
 #include <algorithm>
 
 #include "base/parallel.h"
-#include "base/sha256.h"
 #include "causcale/error.h"
 #include "model/cost.h"
-#include "model/device.h"
-#include "model/installed.h"
 
 namespace causcale {
 namespace {
@@ -19,25 +16,10 @@ namespace {
 constexpr std::size_t kUsualRows = 1000;
 constexpr int kMostPasses = 8;
 constexpr std::int64_t kUsualScoreBytes = std::int64_t{256} << 20;
-
-at::Device choose_device(Device device) {
-  if (device == Device::kCpu || (device == Device::kAuto && !cuda_available())) return at::kCPU;
-  if (!cuda_available()) {
-#ifdef CAUSCALE_CUDA
-    throw UsageError("--device cuda: no CUDA device is present");
-#else
-    throw UsageError("--device cuda: this build has no CUDA support (configure with the preset 'cuda')");
-#endif
-  }
-  return at::kCUDA;
-}
-
-at::ScalarType choose_type(Precision precision, const at::Device& device) {
-  if (precision == Precision::kAuto) return device.is_cuda() ? at::kBFloat16 : at::kFloat;
-  if (precision == Precision::kBfloat16 && !device.is_cuda())
-    throw UsageError("--precision bf16 needs --device cuda; the CPU computes in fp32");
-  return precision == Precision::kBfloat16 ? at::kBFloat16 : at::kFloat;
-}
+// Without a limit of the user's, passes of a bootstrap run together up to these.
+constexpr std::int64_t kUsualBatchBytesCpu = std::int64_t{1} << 30,
+                       kUsualBatchBytesCuda = std::int64_t{16} << 30;
+constexpr std::int64_t kLargestBatch = 32;
 
 PriorScale choose_prior(PriorUnits units, const Model& model) {
   if (units == PriorUnits::kRaw) return PriorScale::kRaw;
@@ -86,59 +68,74 @@ std::int64_t choose_score_bytes(const DiscoverOptions& options, const ModelConfi
   return least_scores + (options.max_memory - least);
 }
 
+int choose_batch(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes) {
+  std::int64_t allowed = settings.loaded.device.is_cuda() ? kUsualBatchBytesCuda : kUsualBatchBytesCpu;
+  if (options.max_memory > 0) allowed = options.max_memory;
+  const std::int64_t most = std::min<std::int64_t>(kLargestBatch, std::max(1, options.bootstrap));
+  return static_cast<int>(std::clamp<std::int64_t>(allowed / std::max<std::int64_t>(1, pass_bytes), 1, most));
+}
+
+std::int64_t pass_bytes(const Settings& settings, std::size_t columns, std::int64_t score_bytes) {
+  return inference_bytes(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
+                         static_cast<std::int64_t>(columns), element_bytes(settings.loaded.dtype),
+                         score_bytes);
+}
+
 }  // namespace
 
 void Settings::describe(DiscoverResult& result) const {
-  result.model_name = model_name;
-  result.model_sha256 = model_sha256;
-  result.device = device.is_cuda() ? "cuda" : "cpu";
-  result.precision = dtype == at::kFloat ? "fp32" : "bf16";
+  result.model_name = loaded.name;
+  result.model_sha256 = loaded.sha256;
+  result.device = loaded.device.is_cuda() ? "cuda" : "cpu";
+  result.precision = loaded.dtype == at::kFloat ? "fp32" : "bf16";
   result.prior_scale = prior_scale == PriorScale::kRaw ? "raw" : "standardized";
   result.rows_per_pass = rows_per_pass;
   result.passes = passes;
+  result.temperature = loaded.temperature;
 }
 
-Settings settle(const DiscoverOptions& options, std::size_t rows, std::size_t columns) {
+Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,
+                std::size_t columns) {
+  if (!(options.threshold >= 0 && options.threshold <= 1))
+    throw UsageError(fmt::format("the threshold must lie between 0 and 1, not {}", options.threshold));
+  if (options.bootstrap < 0 || options.bootstrap == 1)
+    throw UsageError(
+        fmt::format("--bootstrap takes 0 (none) or at least 2 repetitions, not {}", options.bootstrap));
   Settings settings;
-  settings.device = choose_device(options.device);
-  settings.dtype = choose_type(options.precision, settings.device);
-
-  const std::filesystem::path file = find_model(options.model);
-  auto model = std::make_shared<Model>(load_model(file));
-  settings.model_name = file.stem().string();
-  settings.model_sha256 = sha256_of_file(file);
-  settings.prior_scale = choose_prior(options.prior_units, *model);
-  const Passes passes = choose_passes(options, *model, rows);
+  settings.loaded = loaded;
+  settings.prior_scale = choose_prior(options.prior_units, *loaded.model);
+  const Passes passes = choose_passes(options, *loaded.model, rows);
   settings.rows_per_pass = passes.rows;
   settings.passes = passes.count;
   settings.execution.max_score_bytes =
-      choose_score_bytes(options, model->config, static_cast<std::int64_t>(passes.rows),
-                         static_cast<std::int64_t>(columns), settings.dtype);
-  model->params.visit(
-      [&](const std::string&, at::Tensor& tensor) { tensor = tensor.to(settings.device, settings.dtype); });
-  settings.model = std::move(model);
+      choose_score_bytes(options, settings.config(), static_cast<std::int64_t>(passes.rows),
+                         static_cast<std::int64_t>(columns), loaded.dtype);
+  settings.batch =
+      choose_batch(options, settings, pass_bytes(settings, columns, settings.execution.max_score_bytes));
   return settings;
 }
 
 DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const DiscoverOptions& options) {
-  const Settings settings = settle(options, rows, columns);
-  const auto m = static_cast<std::int64_t>(settings.rows_per_pass), n = static_cast<std::int64_t>(columns);
-  const ModelConfig& config = settings.model->config;
-  const std::int64_t bytes = element_bytes(settings.dtype);
+  const Settings settings = settle(options, load_for_discover(options), rows, columns);
   DiscoverPlan plan;
   plan.rows = rows;
   plan.columns = columns;
   plan.rows_per_pass = settings.rows_per_pass;
   plan.passes = settings.passes;
-  plan.peak_bytes = inference_bytes(config, m, n, bytes, settings.execution.max_score_bytes);
-  plan.unlimited_bytes = inference_bytes(config, m, n, bytes, 0);
-  plan.tera_flops = settings.passes * forward_flops(config, m, n) * 1e-12;
+  plan.bootstrap = options.bootstrap;
+  plan.batch = settings.batch;
+  plan.peak_bytes = settings.batch * pass_bytes(settings, columns, settings.execution.max_score_bytes);
+  plan.unlimited_bytes = settings.batch * pass_bytes(settings, columns, 0);
+  plan.tera_flops = settings.passes * (1.0 + options.bootstrap) *
+                    forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
+                                  static_cast<std::int64_t>(columns)) *
+                    1e-12;
   // TFLOP/s: a core was seen to manage nearly 90 GFLOP/s; a tenth of the tensor cores' peak is a cautious
   // guess.
-  const double rate = settings.device.is_cuda() ? 80.0 : 0.08 * resolve_threads(options.threads);
+  const double rate = settings.loaded.device.is_cuda() ? 80.0 : 0.08 * resolve_threads(options.threads);
   plan.seconds = plan.tera_flops / rate;
-  plan.device = settings.device.is_cuda() ? "cuda" : "cpu";
-  plan.precision = settings.dtype == at::kFloat ? "fp32" : "bf16";
+  plan.device = settings.loaded.device.is_cuda() ? "cuda" : "cpu";
+  plan.precision = settings.loaded.dtype == at::kFloat ? "fp32" : "bf16";
   return plan;
 }
 

@@ -1,31 +1,27 @@
-// Everything that discover decides before it works: model, device, number of passes, memory.
+// Everything that discover decides before it works: number of passes, memory, scale of the prior.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <memory>
-
 #include "causcale/discover.h"
-#include "model/checkpoint.h"
+#include "discover/loaded_model.h"
 #include "model/execution.h"
 #include "prior/covariance.h"
 
 namespace causcale {
 
 struct Settings {
-  std::shared_ptr<const Model> model;  // on `device`, in `dtype`
-  std::string model_name, model_sha256;
-  at::Device device = at::kCPU;
-  at::ScalarType dtype = at::kFloat;
+  LoadedModel loaded;
   PriorScale prior_scale = PriorScale::kRaw;
   std::size_t rows_per_pass = 0;
   int passes = 1;
+  int batch = 1;  // passes of the bootstrap that run together
   ExecutionOptions execution;
 
+  const ModelConfig& config() const { return loaded.model->config; }
   void describe(DiscoverResult& result) const;
 };
 
-// Throws UsageError or InputError: an unknown model, no such device, a memory limit that cannot be kept.
-Settings settle(const DiscoverOptions& options, std::size_t rows, std::size_t columns);
+// Throws UsageError: a memory limit that cannot be kept, numbers that make no sense.
+Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,
+                std::size_t columns);
 
 }  // namespace causcale

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "causcale/graph.h"
@@ -25,5 +26,9 @@ struct Calibration {
 // Over ordered pairs, in bins of equal width (lower edge included, 1 belongs to the last). Scores outside [0,
 // 1] are no probabilities and throw InputError.
 Calibration calibration(const Matrix<double>& probabilities, const Digraph& truth, int bins = 10);
+
+// The same over pairs of any number of data sets; truth is 0 or 1.
+Calibration calibration(std::span<const double> probabilities, std::span<const unsigned char> truth,
+                        int bins = 10);
 
 }  // namespace causcale

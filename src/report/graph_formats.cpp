@@ -66,16 +66,24 @@ std::string gml_escaped(const std::string& text) {
   return out;
 }
 
+// Every figure of a bootstrap with its name and value put into `pattern`.
+std::string figures_of(const DiscoverResult& result, const Edge& edge, const char* pattern) {
+  std::string out;
+  for (const EdgeFigure& figure : bootstrap_figures(result))
+    out += fmt::format(fmt::runtime(pattern), figure.name, (*figure.values)(edge.source, edge.target));
+  return out;
+}
+
 }  // namespace
 
 std::string format_dot(const DiscoverResult& result) {
   std::string out = "digraph causcale {\n  // source -> target; label and penwidth: probability\n";
   for (const std::string& name : result.names) out += fmt::format("  {};\n", dot_quoted(name));
   for (const ScoredEdge& scored : graph_edges(result))
-    out += fmt::format("  {} -> {} [label=\"{:.2f}\", weight={:.6f}, penwidth={:.2f}];\n",
+    out += fmt::format("  {} -> {} [label=\"{:.2f}\", weight={:.6f}, penwidth={:.2f}{}];\n",
                        dot_quoted(result.names[scored.edge.source]),
                        dot_quoted(result.names[scored.edge.target]), scored.score, scored.score,
-                       0.5 + 2.5 * scored.score);
+                       0.5 + 2.5 * scored.score, figures_of(result, scored.edge, ", {}={:.6f}"));
   return out + "}\n";
 }
 
@@ -87,6 +95,9 @@ std::string format_graphml(const DiscoverResult& result) {
   const std::string word = score_word(result);
   for (const std::string& key : {word, word + "_reverse"})
     out += fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", key);
+  for (const EdgeFigure& figure : bootstrap_figures(result))
+    out +=
+        fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", figure.name);
   out += "  <graph id=\"causcale\" edgedefault=\"directed\">\n";
   for (std::size_t i = 0; i < result.names.size(); ++i)
     out += fmt::format("    <node id=\"n{}\"><data key=\"label\">{}</data></node>\n", i,
@@ -95,8 +106,9 @@ std::string format_graphml(const DiscoverResult& result) {
     const auto [source, target] = scored.edge;
     out += fmt::format(
         "    <edge source=\"n{}\" target=\"n{}\"><data key=\"{}\">{:.9g}</data>"
-        "<data key=\"{}_reverse\">{:.9g}</data></edge>\n",
-        source, target, word, scored.score, word, result.probabilities(target, source));
+        "<data key=\"{}_reverse\">{:.9g}</data>{}</edge>\n",
+        source, target, word, scored.score, word, result.probabilities(target, source),
+        figures_of(result, scored.edge, "<data key=\"{}\">{:.9g}</data>"));
   }
   return out + "  </graph>\n</graphml>\n";
 }
@@ -106,8 +118,9 @@ std::string format_gml(const DiscoverResult& result) {
   for (std::size_t i = 0; i < result.names.size(); ++i)
     out += fmt::format("  node [\n    id {}\n    label \"{}\"\n  ]\n", i, gml_escaped(result.names[i]));
   for (const ScoredEdge& scored : graph_edges(result))
-    out += fmt::format("  edge [\n    source {}\n    target {}\n    {} {:.9f}\n  ]\n", scored.edge.source,
-                       scored.edge.target, score_word(result), scored.score);
+    out += fmt::format("  edge [\n    source {}\n    target {}\n    {} {:.9f}\n{}  ]\n", scored.edge.source,
+                       scored.edge.target, score_word(result), scored.score,
+                       figures_of(result, scored.edge, "    {} {:.9f}\n"));
   return out + "]\n";
 }
 

@@ -4,6 +4,27 @@
 #include "report/report.h"
 
 namespace causcale {
+namespace {
+
+nlohmann::ordered_json rows_of(const Matrix<double>& matrix) {
+  auto rows = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    const auto row = matrix.row(i);
+    rows.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return rows;
+}
+
+nlohmann::ordered_json applicability_of(const DiscoverResult& result) {
+  auto traits = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : result.traits) traits[name] = value;
+  auto findings = nlohmann::ordered_json::array();
+  for (const Remark& remark : result.applicability)
+    findings.push_back({{"code", remark.code}, {"message", remark.message}, {"hint", remark.hint}});
+  return {{"traits", std::move(traits)}, {"findings", std::move(findings)}};
+}
+
+}  // namespace
 
 std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   nlohmann::ordered_json out;
@@ -19,6 +40,8 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
                      {"target", result.names[target]},
                      {"probability", scored.score},
                      {"probability_reverse", result.probabilities(target, source)}});
+    for (const EdgeFigure& figure : bootstrap_figures(result))
+      edges.back()[figure.name] = (*figure.values)(source, target);
   }
   out["edges"] = std::move(edges);
 
@@ -28,13 +51,17 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
                        {"target", result.names[scored.edge.target]},
                        {"probability", scored.score}});
   out["removed_to_break_cycles"] = std::move(removed);
-
-  auto matrix = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < result.probabilities.rows(); ++i) {
-    const auto row = result.probabilities.row(i);
-    matrix.push_back(std::vector<double>(row.begin(), row.end()));
+  if (result.acyclic_price.exact || !result.removed_edges.empty())  // otherwise nobody asked
+    out["acyclic_price"] = {{"removed_log_odds", result.acyclic_price.removed_log_odds},
+                            {"greedy_log_odds", result.acyclic_price.greedy_log_odds},
+                            {"exact", result.acyclic_price.exact}};
+  out["probabilities"] = rows_of(result.probabilities);
+  if (result.bootstrap > 0) {
+    out["bootstrap"]["repetitions"] = result.bootstrap;
+    for (const EdgeFigure& figure : bootstrap_figures(result))
+      out["bootstrap"][figure.name] = rows_of(*figure.values);
   }
-  out["probabilities"] = std::move(matrix);
+  out["applicability"] = applicability_of(result);
 
   auto& manifest = out["manifest"];
   manifest["version"] = CAUSCALE_VERSION;
@@ -49,6 +76,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   manifest["prior_scale"] = result.prior_scale;
   manifest["rows_per_pass"] = result.rows_per_pass;
   manifest["passes"] = result.passes;
+  manifest["temperature"] = result.temperature;
   if (!record.options_json.empty()) manifest["options"] = nlohmann::ordered_json::parse(record.options_json);
   if (!record.audit_json.empty()) manifest["audit"] = nlohmann::ordered_json::parse(record.audit_json);
   for (const auto& [stage, seconds] : result.seconds) manifest["seconds"][stage] = seconds;

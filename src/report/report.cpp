@@ -37,6 +37,13 @@ std::vector<ScoredEdge> graph_edges(const DiscoverResult& result) {
   return edges;
 }
 
+std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result) {
+  if (result.bootstrap == 0) return {};
+  return {{"bootstrap_mean", &result.bootstrap_mean},
+          {"bootstrap_deviation", &result.bootstrap_deviation},
+          {"selection_frequency", &result.selection_frequency}};
+}
+
 void check_output_name(const std::filesystem::path& path) {
   static const char* const known[] = {".csv", ".json", ".dot", ".gv", ".graphml", ".gml", ".txt"};
   const std::string extension = path.extension().string();

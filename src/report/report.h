@@ -22,7 +22,16 @@ struct RunRecord {
 // The edges of the result's graph, most probable first.
 std::vector<ScoredEdge> graph_edges(const DiscoverResult& result);
 
-std::string format_edges_csv(const DiscoverResult& result);  // source,target,probability,probability_reverse
+// What a bootstrap says about each edge, under the names that every format uses: bootstrap_mean,
+// bootstrap_deviation, selection_frequency. Empty without a bootstrap.
+struct EdgeFigure {
+  const char* name;
+  const Matrix<double>* values;
+};
+std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result);
+
+// source,target,probability,probability_reverse and the figures of a bootstrap
+std::string format_edges_csv(const DiscoverResult& result);
 std::string format_matrix_csv(const DiscoverResult& result);
 std::string format_json(const DiscoverResult& result, const RunRecord& record);
 std::string format_dot(const DiscoverResult& result);

@@ -41,11 +41,16 @@ std::string csv_cell(const std::string& text) {
 }
 
 std::string format_edges_csv(const DiscoverResult& result) {
-  std::string out = "source,target,probability,probability_reverse\n";
+  std::string out = "source,target,probability,probability_reverse";
+  for (const EdgeFigure& figure : bootstrap_figures(result)) out += fmt::format(",{}", figure.name);
+  out += '\n';
   for (const ScoredEdge& scored : graph_edges(result)) {
     const auto [source, target] = scored.edge;
-    out += fmt::format("{},{},{:.6f},{:.6f}\n", csv_cell(result.names[source]),
-                       csv_cell(result.names[target]), scored.score, result.probabilities(target, source));
+    out += fmt::format("{},{},{:.6f},{:.6f}", csv_cell(result.names[source]), csv_cell(result.names[target]),
+                       scored.score, result.probabilities(target, source));
+    for (const EdgeFigure& figure : bootstrap_figures(result))
+      out += fmt::format(",{:.6f}", (*figure.values)(source, target));
+    out += '\n';
   }
   return out;
 }
@@ -70,15 +75,21 @@ std::string format_terminal(const DiscoverResult& result, std::size_t most, bool
     source_width = std::max(source_width, display_width(result.names[edges[e].edge.source]));
     target_width = std::max(target_width, display_width(result.names[edges[e].edge.target]));
   }
+  const bool repeated = result.bootstrap > 0;
   std::string out =
-      fmt::format("  {:>4}  {}      {}  probability {:{}}  (reverse)\n", "", padded("cause", source_width),
-                  padded("effect", target_width), "", kBarCells - 5);
+      fmt::format("  {:>4}  {}      {}  probability {:{}}  {}(reverse)\n", "", padded("cause", source_width),
+                  padded("effect", target_width), "", kBarCells - 5, repeated ? "deviation  selected  " : "");
   for (std::size_t e = 0; e < shown; ++e) {
     const auto [source, target] = edges[e].edge;
-    out += fmt::format("  {:>4}  {}  {}  {}  {:5.1f} %  {}  ({:.1f} %)\n", e + 1,
+    std::string spread;
+    if (repeated)
+      spread = fmt::format("{} {:5.1f} %  {:6.0f} %  ", unicode ? "\u00b1" : "+-",
+                           100 * result.bootstrap_deviation(source, target),
+                           100 * result.selection_frequency(source, target));
+    out += fmt::format("  {:>4}  {}  {}  {}  {:5.1f} %  {}  {}({:.1f} %)\n", e + 1,
                        padded(result.names[source], source_width), unicode ? "\u2192 " : "->",
                        padded(result.names[target], target_width), 100 * edges[e].score,
-                       bar(edges[e].score, unicode), 100 * result.probabilities(target, source));
+                       bar(edges[e].score, unicode), spread, 100 * result.probabilities(target, source));
   }
   if (edges.empty()) out += "  (no edge is more probable than the threshold)\n";
   if (shown < edges.size()) out += fmt::format("  ... and {} more\n", edges.size() - shown);

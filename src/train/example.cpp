@@ -119,23 +119,38 @@ SergioCircumstances ExampleSource::draw_circumstances(RandomStream& random) cons
   return drawn;
 }
 
-void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const {
+void ExampleSource::draw(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset,
+                         const DatasetUse& use) const {
   RandomStream random(seed, dataset, kExamplePurpose);
   if (folder_) {
-    const KnownDataset& known = folder_->draw(view.rows, view.nodes, random);
-    write(view, known.dataset, known.graph, random);
+    const KnownDataset& known = folder_->draw(rows, nodes, random);
+    use(known.dataset, known.graph, random);
     return;
   }
   RandomStream family_random(seed, dataset, kFamilyPurpose);
   if (families_.draw(family_random) == DataFamily::kSergio) {
     const SergioCircumstances circumstances = draw_circumstances(random);
-    const SergioData data = sergio_.make(view.rows, view.nodes, circumstances, seed, dataset);
-    write(view, data.dataset, data.graph, random);
+    const SergioData data = sergio_.make(rows, nodes, circumstances, seed, dataset);
+    use(data.dataset, data.graph, random);
   } else {
-    const SyntheticOptions drawn = draw_options(view.nodes, view.rows, random);
+    const SyntheticOptions drawn = draw_options(nodes, rows, random);
     const Simulation simulation = simulate_synthetic(drawn, seed, dataset);
-    write(view, simulation.dataset, simulation.graph, random);
+    use(simulation.dataset, simulation.graph, random);
   }
+}
+
+void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const {
+  draw(view.rows, view.nodes, seed, dataset,
+       [&](const Dataset& drawn, const Digraph& graph, RandomStream& random) {
+         write(view, drawn, graph, random);
+       });
+}
+
+Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const {
+  Dataset result;
+  draw(rows, nodes, seed, dataset,
+       [&](const Dataset& drawn, const Digraph&, RandomStream&) { result = drawn; });
+  return result;
 }
 
 void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,

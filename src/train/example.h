@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "simulate/synthetic.h"
@@ -34,8 +35,12 @@ class ExampleSource {
 
   // A pure function of its arguments and the options; safe from any thread.
   void make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const;
+  // The table that such an example is made of, as it was before it was prepared for the network.
+  Dataset table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
 
  private:
+  using DatasetUse = std::function<void(const Dataset&, const Digraph&, RandomStream&)>;
+  void draw(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset, const DatasetUse& use) const;
   SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
   SergioCircumstances draw_circumstances(RandomStream& random) const;
   void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,

@@ -69,6 +69,42 @@ TEST_F(DiscoverCommand, PlanDoesNothingElse) {
   EXPECT_FALSE(fs::exists(path("none.csv")));
 }
 
+TEST_F(DiscoverCommand, BothAcyclicRulesAndTheBootstrap) {
+  // A flag with an optional value must not swallow the file name after it.
+  Outcome outcome = run_program("discover --dag " + input() + " -q -o " + path("greedy.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  outcome = run_program("discover --dag optimal " + input() + " --bootstrap 2 -o " + path("best.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("selected"), std::string::npos);
+  EXPECT_NE(outcome.output.find("trained on"), std::string::npos);  // 120 rows are few
+  const auto greedy = nlohmann::json::parse(MappedFile(path("greedy.json")).text());
+  const auto best = nlohmann::json::parse(MappedFile(path("best.json")).text());
+  EXPECT_EQ(greedy["manifest"]["options"]["dag"], "greedy");
+  EXPECT_EQ(best["manifest"]["options"]["dag"], "optimal");
+  EXPECT_LE(best["acyclic_price"]["removed_log_odds"].get<double>(),
+            greedy["acyclic_price"]["removed_log_odds"].get<double>());
+  EXPECT_EQ(best["bootstrap"]["repetitions"], 2);
+  EXPECT_EQ(best["applicability"]["findings"][0]["code"], "rows_below_training");
+  EXPECT_EQ(run_program("discover " + input() + " --dag=worst").code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " --bootstrap 1").code, 2);
+}
+
+TEST_F(DiscoverCommand, CalibratedWeightsAreUsed) {
+  write_file_atomically(path("tables.json"),
+                        R"({"stages": [{"steps": 1, "nodes": 4, "rows": 40, "edges_per_node": 1}]})");
+  Outcome outcome = run_program("calibrate --config " + path("tables.json") + " --graphs 6 --json -o " +
+                                path("calibrated.safetensors"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const auto report = nlohmann::json::parse(outcome.output);
+  EXPECT_GT(report["temperature"].get<double>(), 0.0);
+  EXPECT_TRUE(report["before"].contains("expected_calibration_error"));
+  outcome = run_program("discover " + input() + " --json -q --model " + path("calibrated.safetensors"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NEAR(nlohmann::json::parse(outcome.output)["manifest"]["temperature"].get<double>(),
+              report["temperature"].get<double>(), 1e-4);
+  EXPECT_EQ(run_program("calibrate --config " + path("absent.json")).code, 2);
+}
+
 TEST_F(DiscoverCommand, KnowledgeFromFilesIsKept) {
   write_file_atomically(path("required.csv"), "from,to\nX0,X1\n");
   write_file_atomically(path("forbidden.csv"), "X0,X1\n");

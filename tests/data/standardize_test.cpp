@@ -116,38 +116,5 @@ TEST(CanonicalRowOrder, NeighboursAreNoMoreAlikeThanOthers) {
   }
 }
 
-TEST(StratifiedRows, KeepsSharesAndIsReproducible) {
-  std::vector<std::vector<int>> targets(1000);
-  for (std::size_t r = 600; r < 900; ++r) targets[r] = {0};
-  for (std::size_t r = 900; r < 997; ++r) targets[r] = {1};
-  for (std::size_t r = 997; r < 1000; ++r) targets[r] = {2};
-  const Interventions interventions = canonical_interventions(targets);
-  const auto rows = stratified_rows(interventions, 1000, 100, 1);
-  ASSERT_EQ(rows.size(), 100u);
-  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
-  EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end());
-  std::vector<int> count(4, 0);
-  for (const std::size_t row : rows) ++count[static_cast<std::size_t>(interventions.regime_of_row[row])];
-  EXPECT_EQ(count, (std::vector<int>{60, 30, 9, 1}));
-  EXPECT_EQ(stratified_rows(interventions, 1000, 100, 1), rows);
-  EXPECT_NE(stratified_rows(interventions, 1000, 100, 2), rows);
-  EXPECT_EQ(stratified_rows(interventions, 1000, 5000, 1).size(), 1000u);
-  EXPECT_EQ(stratified_rows({}, 50, 7, 1).size(), 7u);
-}
-
-TEST(StratifiedRows, EveryRegimeKeepsARowWherePossible) {
-  std::vector<std::vector<int>> targets(1000);
-  for (int k = 0; k < 10; ++k) targets[static_cast<std::size_t>(k)] = {k};
-  const Interventions interventions = canonical_interventions(targets);
-  for (const std::size_t count : {11u, 12u, 20u}) {
-    std::vector<int> seen(11, 0);
-    const auto rows = stratified_rows(interventions, 1000, count, 3);
-    ASSERT_EQ(rows.size(), count);
-    for (const std::size_t row : rows) seen[static_cast<std::size_t>(interventions.regime_of_row[row])] = 1;
-    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 11) << count;
-  }
-  EXPECT_EQ(stratified_rows(interventions, 1000, 3, 3).size(), 3u);
-}
-
 }  // namespace
 }  // namespace causcale

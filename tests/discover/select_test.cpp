@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace causcale {
 namespace {
@@ -90,6 +91,57 @@ TEST(SelectGraph, RequiredEdgesSurviveThresholdAndCycleBreaking) {
   options.threshold = 1.0;  // nothing is strictly more probable
   select_graph(options, result);
   EXPECT_EQ(result.graph, Digraph(3, {{2, 0}}));
+}
+
+// The greedy rule keeps 1 -> 2 and 1 -> 3 and gives up both edges back; the best graph gives up 0 -> 1.
+DiscoverResult one_against_two() {
+  DiscoverResult result;
+  result.names = {"a", "b", "c", "d"};
+  result.probabilities = Matrix<double>(4, 4);
+  result.probabilities(0, 1) = 0.8;
+  result.probabilities(1, 2) = result.probabilities(1, 3) = 0.9;
+  result.probabilities(2, 0) = result.probabilities(3, 0) = 0.75;
+  return result;
+}
+
+TEST(SelectGraph, OptimalGivesUpLessThanGreedy) {
+  DiscoverResult result = one_against_two();
+  DiscoverOptions options;
+  options.acyclic = true;
+  select_graph(options, result);
+  EXPECT_EQ(result.removed_edges.size(), 2u);
+  EXPECT_NEAR(result.acyclic_price.removed_log_odds, 2 * std::log(3.0), 1e-9);
+  EXPECT_FALSE(result.acyclic_price.exact);
+
+  options.acyclic_rule = AcyclicRule::kOptimal;
+  select_graph(options, result);
+  ASSERT_EQ(result.removed_edges.size(), 1u);
+  EXPECT_EQ(result.removed_edges[0], (ScoredEdge{{0, 1}, 0.8}));
+  EXPECT_NEAR(result.acyclic_price.removed_log_odds, std::log(4.0), 1e-9);
+  EXPECT_NEAR(result.acyclic_price.greedy_log_odds, 2 * std::log(3.0), 1e-9);
+  EXPECT_TRUE(result.acyclic_price.exact);
+
+  options.knowledge.required = {{0, 1}};
+  select_graph(options, result);
+  EXPECT_TRUE(result.graph.has_edge(0, 1));
+  EXPECT_EQ(result.removed_edges.size(), 2u);
+}
+
+// Below 1/2 log-odds are negative; counted from the threshold, every edge still speaks for itself.
+TEST(SelectGraph, OptimalKeepsWhatItCanAtLowThresholds) {
+  DiscoverResult result = one_against_two();
+  for (double& p : result.probabilities.values()) p *= 0.4;
+  DiscoverOptions options;
+  options.acyclic = true;
+  options.acyclic_rule = AcyclicRule::kOptimal;
+  options.threshold = 0.2;
+  select_graph(options, result);
+  EXPECT_EQ(result.graph.edge_count(), 4u);
+  EXPECT_LT(result.acyclic_price.removed_log_odds, result.acyclic_price.greedy_log_odds);
+  options.top = 5;
+  select_graph(options, result);
+  EXPECT_GE(result.graph.edge_count(), 3u);
+  EXPECT_LE(result.acyclic_price.removed_log_odds, result.acyclic_price.greedy_log_odds);
 }
 
 TEST(ApplyKnowledge, ForbiddenAndTiers) {

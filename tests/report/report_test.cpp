@@ -119,5 +119,54 @@ TEST(WriteResult, RefusesUnknownExtensions) {
   std::filesystem::remove(path);
 }
 
+DiscoverResult repeated_result() {
+  DiscoverResult result = small_result();
+  result.bootstrap = 20;
+  result.bootstrap_mean = result.bootstrap_deviation = result.selection_frequency = Matrix<double>(3, 3);
+  result.bootstrap_mean(1, 0) = 0.875;
+  result.bootstrap_deviation(1, 0) = 0.0625;
+  result.selection_frequency(1, 0) = 0.95;
+  return result;
+}
+
+TEST(Bootstrap, StandsInEveryFormat) {
+  const DiscoverResult result = repeated_result();
+  EXPECT_EQ(format_edges_csv(result),
+            "source,target,probability,probability_reverse,bootstrap_mean,bootstrap_deviation,"
+            "selection_frequency\n"
+            "b,a,0.900000,0.050000,0.875000,0.062500,0.950000\n"
+            "a,\"c, \"\"d\"\" & <e>\",0.600000,0.000000,0.000000,0.000000,0.000000\n");
+  const auto json = nlohmann::json::parse(format_json(result, {}));
+  EXPECT_EQ(json["edges"][0]["selection_frequency"], 0.95);
+  EXPECT_EQ(json["bootstrap"]["repetitions"], 20);
+  EXPECT_EQ(json["bootstrap"]["bootstrap_deviation"][1][0], 0.0625);
+  EXPECT_NE(format_dot(result).find("bootstrap_deviation=0.062500, selection_frequency=0.950000]"),
+            std::string::npos);
+  const std::string xml = format_graphml(result);
+  EXPECT_NE(xml.find("<key id=\"bootstrap_mean\" for=\"edge\""), std::string::npos);
+  EXPECT_NE(xml.find("<data key=\"bootstrap_mean\">0.875</data>"), std::string::npos);
+  EXPECT_NE(format_gml(result).find("    selection_frequency 0.950000000\n"), std::string::npos);
+  const std::string table = format_terminal(result, 10, false);
+  EXPECT_NE(table.find("+-   6.2 %      95 %"), std::string::npos) << table;
+}
+
+TEST(Bootstrap, LeavesNoTraceWhenThereWasNone) {
+  EXPECT_FALSE(nlohmann::json::parse(format_json(small_result(), {})).contains("bootstrap"));
+  EXPECT_EQ(format_graphml(small_result()).find("bootstrap"), std::string::npos);
+  EXPECT_EQ(format_terminal(small_result(), 10, false).find("selected"), std::string::npos);
+}
+
+TEST(Json, HoldsApplicabilityAndThePriceOfAcyclicity) {
+  DiscoverResult result = small_result();
+  result.traits = {{"columns", 3.0}};
+  result.applicability = {{"columns_below_training", "the table has 3 variables", "more would help"}};
+  result.acyclic_price = {1.5, 2.5, true};
+  const auto json = nlohmann::json::parse(format_json(result, {}));
+  EXPECT_EQ(json["applicability"]["traits"]["columns"], 3.0);
+  EXPECT_EQ(json["applicability"]["findings"][0]["code"], "columns_below_training");
+  EXPECT_EQ(json["acyclic_price"]["removed_log_odds"], 1.5);
+  EXPECT_EQ(json["acyclic_price"]["greedy_log_odds"], 2.5);
+}
+
 }  // namespace
 }  // namespace causcale

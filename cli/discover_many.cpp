@@ -1,0 +1,238 @@
+#include "discover_many.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/sha256.h"
+#include "causcale/error.h"
+#include "ops/cpu/gemm.h"
+
+namespace causcale::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Line {
+  std::string status = "failed";  // done, skipped, failed
+  std::size_t rows = 0, columns = 0, edges = 0, warnings = 0;
+  double seconds = 0;
+  std::string message;
+};
+
+class Batch {
+ public:
+  Batch(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
+        const std::function<FileResult(const fs::path&, int)>& work)
+      : options_(options),
+        fingerprint_(fingerprint),
+        work_(work),
+        names_(result_names(options.tables)),
+        lines_(options.tables.size()) {}
+
+  void run() {
+    const int jobs = std::min<int>(options_.jobs, static_cast<int>(options_.tables.size()));
+    const int threads = std::max(1, resolve_threads(options_.threads) / jobs);
+    // The BLAS has one thread count for the whole process; jobs that each set it would get in each other's
+    // way.
+    const ops::SerialGemm serial;
+    parallel_for(options_.tables.size(), jobs, [&](std::size_t k) { one(k, threads); });
+    write_file_atomically(options_.folder / "summary.csv", summary_csv());
+    report();
+  }
+
+ private:
+  void one(std::size_t k, int threads) {
+    const auto start = std::chrono::steady_clock::now();
+    Line& line = lines_[k];
+    try {
+      const std::string print = fingerprint_(options_.tables[k]);
+      const std::string key = sha256_hex(std::as_bytes(std::span(print)));
+      if (!done_before(k, key, line)) {
+        const FileResult file = work_(options_.tables[k], threads);
+        for (const std::string& format : options_.formats) {
+          if (format == "npy")
+            write_matrix(output(k, format), file.result);
+          else
+            write_result(output(k, format), file.result, file.record);
+        }
+        line.status = "done";
+        line.rows = file.result.rows;
+        line.columns = file.result.names.size();
+        line.edges = file.result.graph.edge_count();
+        line.warnings = file.result.applicability.size();
+        remember(k, key, line);
+      }
+    } catch (const std::exception& error) {
+      line.message = error.what();
+    }
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    line.seconds = spent.count();
+    const std::lock_guard guard(lock_);
+    ++finished_;
+    if (options_.quiet || options_.json) return;
+    const std::string outcome = line.status == "failed"
+                                    ? "failed: " + line.message
+                                    : fmt::format("{}, {} edges", line.status, line.edges);
+    fmt::print(stderr, "[{}/{}] {}: {} ({:.1f} s)\n", finished_, lines_.size(), names_[k], outcome,
+               line.seconds);
+  }
+
+  fs::path output(std::size_t k, const std::string& format) const {
+    return options_.folder / (names_[k] + "." + format);
+  }
+  fs::path record(std::size_t k) const { return options_.folder / ".done" / (names_[k] + ".json"); }
+
+  bool done_before(std::size_t k, const std::string& key, Line& line) const {
+    if (!fs::exists(record(k))) return false;
+    const auto known = nlohmann::json::parse(MappedFile(record(k)).text(), nullptr, false);
+    if (!known.is_object() || known.value("key", "") != key) return false;
+    for (const std::string& format : options_.formats)
+      if (!fs::exists(output(k, format))) return false;
+    line.status = "skipped";
+    line.rows = known.value("rows", std::size_t{0});
+    line.columns = known.value("columns", std::size_t{0});
+    line.edges = known.value("edges", std::size_t{0});
+    line.warnings = known.value("warnings", std::size_t{0});
+    return true;
+  }
+
+  void remember(std::size_t k, const std::string& key, const Line& line) const {
+    const nlohmann::ordered_json known = {{"key", key},          {"data", options_.tables[k].string()},
+                                          {"rows", line.rows},   {"columns", line.columns},
+                                          {"edges", line.edges}, {"warnings", line.warnings}};
+    write_file_atomically(record(k), known.dump(1) + "\n");
+  }
+
+  std::string summary_csv() const {
+    std::string out = "name,data,status,rows,columns,edges,warnings,seconds,message\n";
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+      const Line& line = lines_[k];
+      out += fmt::format("{},{},{},{},{},{},{},{:.2f},{}\n", csv_cell(names_[k]),
+                         csv_cell(options_.tables[k].string()), line.status, line.rows, line.columns,
+                         line.edges, line.warnings, line.seconds, csv_cell(line.message));
+    }
+    return out;
+  }
+
+  void report() const {
+    std::map<std::string, std::size_t> count;
+    for (const Line& line : lines_) ++count[line.status];
+    if (options_.json) {
+      nlohmann::ordered_json out = {{"folder", options_.folder.string()},
+                                    {"done", count["done"]},
+                                    {"skipped", count["skipped"]},
+                                    {"failed", count["failed"]}};
+      for (std::size_t k = 0; k < lines_.size(); ++k)
+        out["tables"].push_back({{"name", names_[k]},
+                                 {"data", options_.tables[k].string()},
+                                 {"status", lines_[k].status},
+                                 {"edges", lines_[k].edges},
+                                 {"warnings", lines_[k].warnings},
+                                 {"message", lines_[k].message}});
+      fmt::print("{}\n", out.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else if (!options_.quiet) {
+      fmt::print("{}: {} done, {} skipped as done before, {} failed; see {}\n", options_.folder.string(),
+                 count["done"], count["skipped"], count["failed"],
+                 (options_.folder / "summary.csv").string());
+    }
+    if (count["failed"] == 0) return;
+    for (std::size_t k = 0; k < lines_.size(); ++k)
+      if (lines_[k].status == "failed")
+        throw InputError(fmt::format("{} of {} tables failed, the first of them {}: {}", count["failed"],
+                                     lines_.size(), options_.tables[k].string(), lines_[k].message));
+  }
+
+  const ManyOptions& options_;
+  const std::function<std::string(const fs::path&)>& fingerprint_;
+  const std::function<FileResult(const fs::path&, int)>& work_;
+  std::vector<std::string> names_;
+  std::vector<Line> lines_;
+  std::mutex lock_;
+  std::size_t finished_ = 0;
+};
+
+}  // namespace
+
+void add_many_options(CLI::App& command, ManyOptions& options) {
+  const std::string group = "Many tables";
+  command
+      .add_option("--out-dir", options.folder,
+                  "Folder for the results of any number of tables; what is done already is skipped. In the "
+                  "paths of --interventions and --targets, {dir} and {stem} stand for the table's own")
+      ->group(group);
+  command
+      .add_option("--format", options.formats, "Files for each table: csv, json, dot, graphml, gml, txt, npy")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--jobs", options.jobs, "Tables at a time; they share the threads")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->group(group);
+}
+
+void check_many_options(const ManyOptions& options) {
+  for (const std::string& format : options.formats)
+    if (format != "npy") check_output_name("result." + format);
+  result_names(options.tables);
+}
+
+void discover_many(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
+                   const std::function<FileResult(const fs::path&, int)>& work) {
+  Batch(options, fingerprint, work).run();
+}
+
+fs::path fill_in(const fs::path& pattern, const fs::path& table) {
+  std::string text = pattern.string();
+  const fs::path folder = table.parent_path().empty() ? "." : table.parent_path();
+  for (const auto& [mark, value] : {std::pair<std::string, std::string>{"{dir}", folder.string()},
+                                    std::pair<std::string, std::string>{"{stem}", table.stem().string()}})
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
+      text.replace(at, mark.size(), value);
+  return text;
+}
+
+std::vector<std::string> result_names(const std::vector<fs::path>& tables) {
+  std::vector<fs::path> rest;  // the folders not used yet
+  std::vector<std::string> names;
+  std::set<fs::path> given;
+  std::map<fs::path, int> same_stem;
+  for (const fs::path& table : tables) {
+    const fs::path whole = fs::absolute(table).lexically_normal();
+    if (!given.insert(whole).second) throw UsageError(fmt::format("{} is given twice", table.string()));
+    ++same_stem[fs::path(whole).replace_extension()];
+  }
+  for (const fs::path& table : tables) {
+    const fs::path whole = fs::absolute(table).lexically_normal();
+    const bool needs_extension = same_stem[fs::path(whole).replace_extension()] > 1;
+    names.push_back((needs_extension ? whole.filename() : whole.stem()).string());
+    if (names.back() == "summary") names.back() = "summary_data";  // summary.csv is ours
+    rest.push_back(whole.parent_path());
+  }
+  while (true) {
+    std::map<std::string, int> uses;
+    for (const std::string& name : names) ++uses[name];
+    bool changed = false;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (uses[names[k]] == 1) continue;
+      changed = true;
+      if (rest[k].has_relative_path()) {
+        names[k] = rest[k].filename().string() + "_" + names[k];
+        rest[k] = rest[k].parent_path();
+      } else {
+        names[k] += fmt::format("_{}", k);
+      }
+    }
+    if (!changed) return names;
+  }
+}
+
+}  // namespace causcale::cli

@@ -1,0 +1,84 @@
+#include "discover/estimate.h"
+
+#include <ATen/ATen.h>
+
+#include "data/standardize.h"
+#include "discover/select.h"
+#include "metrics/temperature.h"
+#include "model/causcale.h"
+#include "prior/precision.h"
+
+namespace causcale {
+namespace {
+
+// [m, n, 2]: standardised value and intervention flag.
+void write_data(const Dataset& part, float* out) {
+  const Matrix<double> values = standardize(part.table.values);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    out[2 * k] = static_cast<float>(values.data()[k]);
+    out[2 * k + 1] = 0.0f;
+  }
+  const Interventions& interventions = part.interventions;
+  if (interventions.regime_of_row.empty()) return;
+  for (std::size_t r = 0; r < values.rows(); ++r)
+    for (const int target : interventions.regimes[interventions.regime_of_row[r]])
+      out[2 * (r * values.cols() + target) + 1] = 1.0f;
+}
+
+// [B, n, n]
+at::Tensor prior_input(const Settings& settings, std::span<const Dataset> tables) {
+  const auto B = static_cast<std::int64_t>(tables.size()),
+             n = static_cast<std::int64_t>(tables[0].table.cols());
+  at::Tensor priors = at::empty({B, n, n}, at::kFloat);
+  float* out = priors.data_ptr<float>();
+  for (const Dataset& dataset : tables) {
+    const Matrix<double> prior =
+        precision_prior(dataset.table.values,
+                        {.scale = settings.prior_scale, .rows = {}, .seed = 0, .method = PriorMethod::kAuto});
+    for (const double value : prior.values()) *out++ = static_cast<float>(value);
+  }
+  return priors;
+}
+
+// [B, m, n, 2]
+at::Tensor data_input(std::span<const Dataset> tables, const std::vector<std::size_t>& rows) {
+  const auto B = static_cast<std::int64_t>(tables.size()),
+             n = static_cast<std::int64_t>(tables[0].table.cols());
+  const auto m = static_cast<std::int64_t>(rows.size());
+  at::Tensor data = at::empty({B, m, n, 2}, at::kFloat);
+  for (std::int64_t b = 0; b < B; ++b)
+    write_data(take_rows(tables[static_cast<std::size_t>(b)], rows), data.data_ptr<float>() + b * m * n * 2);
+  return data;
+}
+
+}  // namespace
+
+std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
+                                     std::span<const Dataset> tables,
+                                     const std::function<void(int)>& passed) {
+  const std::size_t n = tables[0].table.cols();
+  const at::TensorOptions target = at::TensorOptions(settings.loaded.device).dtype(settings.loaded.dtype);
+  const at::Tensor priors = prior_input(settings, tables).to(target);
+  const auto parts = deal_rows(tables[0].table.rows(), settings.passes, settings.rows_per_pass, options.seed);
+  at::Tensor sum;  // [B, n, n]
+  for (std::size_t pass = 0; pass < parts.size(); ++pass) {
+    passed(static_cast<int>(pass));
+    const ModelInput input{data_input(tables, parts[pass]).to(target), priors, {}, {}};
+    const at::Tensor probabilities =
+        edge_probabilities(settings.loaded.model->params, settings.config(), input, true, settings.execution)
+            .to(at::kCPU, at::kDouble);
+    sum = sum.defined() ? sum + probabilities : probabilities;
+  }
+  sum = (sum / static_cast<double>(parts.size())).contiguous();
+
+  std::vector<Matrix<double>> results;
+  const double* first = sum.data_ptr<double>();
+  for (std::size_t b = 0; b < tables.size(); ++b, first += n * n) {
+    Matrix<double>& result = results.emplace_back(n, n, std::vector<double>(first, first + n * n));
+    apply_temperature(settings.loaded.temperature, result);
+    apply_knowledge(options.knowledge, result);
+  }
+  return results;
+}
+
+}  // namespace causcale

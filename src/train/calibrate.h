@@ -1,0 +1,48 @@
+// After training: how sure may a model be, and what does it know? Measures both on data sets drawn as in
+// training but never used there.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "discover/applicability.h"
+#include "discover/loaded_model.h"
+#include "train/config.h"
+
+namespace causcale {
+
+struct CalibrateOptions {
+  int graphs = 64;  // the temperature is fitted to every other one, the figures come from the rest
+  std::uint64_t seed = 0;
+  int threads = 0;                              // 0 = all cores
+  std::function<void(int done)> progress = {};  // may be empty
+};
+
+struct CalibrationFigures {
+  double expected_error = 0.0;  // ECE over ordered pairs
+  double cross_entropy = 0.0;
+  double brier = 0.0;
+};
+
+struct CalibrateResult {
+  double temperature = 1.0;
+  double temperature_before = 1.0;
+  CalibrationFigures before, after;  // on data sets that the temperature was not fitted to
+  int graphs = 0;
+  std::size_t pairs = 0;  // of those data sets
+  TrainingRanges ranges;  // of sizes by the configuration, of other traits as seen
+};
+
+// Data sets come from all stages of the configuration in proportion to their length. Throws InputError when
+// they have no edges.
+CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& config,
+                                const CalibrateOptions& options);
+
+// A copy of the weight file with temperature and training ranges in its metadata; the weights stay bit for
+// bit. Both names may be the same.
+void write_calibrated(const std::filesystem::path& model, const std::filesystem::path& out,
+                      const CalibrateResult& result);
+
+}  // namespace causcale

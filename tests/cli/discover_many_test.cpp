@@ -1,0 +1,95 @@
+// Many tables at once: a bad one does not stop the rest, and what is done is not done again.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/file.h"
+#include "support/run_program.h"
+
+#ifdef CAUSCALE_WITH_TORCH
+
+namespace causcale {
+namespace {
+
+using test::Outcome;
+using test::run_program;
+
+namespace fs = std::filesystem;
+
+class DiscoverMany : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("causcale_discover_many_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    ASSERT_EQ(run_program("simulate synthetic -n 4 -m 40 --count 3 --seed 4 -q -o " + path("sets")).code, 0);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string text(const std::string& name) const { return std::string(MappedFile(path(name)).text()); }
+  Outcome run(const std::string& more = "") const {
+    return run_program("discover " + path("sets") + "/*/data.csv --interventions '{dir}/interventions.csv' " +
+                       "--out-dir " + path("out") + " " + more);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(DiscoverMany, EveryTableGetsItsFilesAndASecondRunSkipsThem) {
+  Outcome outcome = run("--format csv,json,npy --jobs 2");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("3 done, 0 skipped as done before, 0 failed"), std::string::npos);
+  for (const char* name : {"0_data", "1_data", "2_data"})
+    for (const char* format : {".csv", ".json", ".npy"})
+      EXPECT_TRUE(fs::exists(path("out/") + name + format)) << name << format;
+  // The same as each by itself, interventions included.
+  ASSERT_EQ(run_program("discover " + path("sets/1/data.csv") + " --interventions " +
+                        path("sets/1/interventions.csv") + " -q -o " + path("one.csv"))
+                .code,
+            0);
+  EXPECT_EQ(text("one.csv"), text("out/1_data.csv"));
+
+  outcome = run("--format csv,json,npy --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(nlohmann::json::parse(outcome.output)["skipped"], 3);
+
+  // One table changed, one file lost, another threshold: only what is touched is done again.
+  write_file_atomically(path("sets/0/data.csv"), text("sets/1/data.csv"));
+  fs::remove(path("out/2_data.csv"));
+  outcome = run("--format csv,json,npy");
+  EXPECT_NE(outcome.output.find("2 done, 1 skipped"), std::string::npos) << outcome.output;
+  outcome = run("--format csv,json,npy --threshold 0.3");
+  EXPECT_NE(outcome.output.find("3 done, 0 skipped"), std::string::npos) << outcome.output;
+}
+
+TEST_F(DiscoverMany, ABadTableDoesNotStopTheOthers) {
+  write_file_atomically(path("sets/1/data.csv"), "A,B\n1,x\n2,3\n");
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.output.find("2 done, 0 skipped as done before, 1 failed"), std::string::npos)
+      << outcome.output;
+  EXPECT_TRUE(fs::exists(path("out/2_data.csv")));
+  EXPECT_FALSE(fs::exists(path("out/1_data.csv")));
+  const std::string summary = text("out/summary.csv");
+  EXPECT_EQ(std::count(summary.begin(), summary.end(), '\n'), 4);
+  EXPECT_NE(summary.find("1_data," + path("sets/1/data.csv") + ",failed,"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("2_data," + path("sets/2/data.csv") + ",done,40,4,"), std::string::npos) << summary;
+}
+
+TEST_F(DiscoverMany, MistakesAreExplained) {
+  Outcome outcome =
+      run_program("discover " + path("sets/0/data.csv") + " " + path("sets/1/data.csv") + " -q");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("--out-dir"), std::string::npos);
+  EXPECT_EQ(run("-o x.csv").code, 2);
+  EXPECT_EQ(run("--format xlsx").code, 2);
+  EXPECT_EQ(run(path("sets/0/data.csv")).code, 2);  // twice
+}
+
+}  // namespace
+}  // namespace causcale
+
+#endif  // CAUSCALE_WITH_TORCH

@@ -1,0 +1,103 @@
+#include "train/calibrate.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "causcale/error.h"
+#include "data/safetensors.h"
+#include "model/installed.h"
+#include "simulate/synthetic.h"
+
+namespace causcale {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Calibrate : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("causcale_calibrate_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+
+TrainConfig small_tables() {
+  return parse_train_config(R"({
+    "data": {"graphs": ["er", "sf"], "mechanisms": ["linear", "nn"], "edges_per_node": [1, 2],
+             "observational": 0.3},
+    "stages": [{"steps": 3, "nodes": [4, 6], "rows": 60}, {"steps": 1, "nodes": "5-8", "rows": "40-80"}]
+  })",
+                            "test");
+}
+
+TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
+  const LoadedModel prototype = load_for_discover({.model = "prototype"});
+  const CalibrateResult result = calibrate_model(prototype, small_tables(), {.graphs = 8, .seed = 1});
+  EXPECT_GT(result.temperature, 0.05);
+  EXPECT_LT(result.temperature, 20);
+  EXPECT_EQ(result.temperature_before, 1.0);
+  EXPECT_LT(result.after.cross_entropy, result.before.cross_entropy + 0.02);
+  EXPECT_DOUBLE_EQ(result.ranges.at("columns").low, 4);
+  EXPECT_DOUBLE_EQ(result.ranges.at("columns").high, 8);
+  EXPECT_DOUBLE_EQ(result.ranges.at("rows").low, 40);
+  EXPECT_DOUBLE_EQ(result.ranges.at("rows").high, 80);
+  EXPECT_DOUBLE_EQ(result.ranges.at("interventions").high, 1);
+  const CalibrateOptions two{.graphs = 2, .seed = 5};
+  EXPECT_EQ(calibrate_model(prototype, small_tables(), two).temperature,
+            calibrate_model(prototype, small_tables(), two).temperature);
+
+  CalibrateResult written = result;
+  written.temperature = 2.5;  // far from 1, so that the test can fail
+  const fs::path out = folder_ / "calibrated.safetensors";
+  write_calibrated(find_model("prototype"), out, written);
+  const SafetensorsFile before(find_model("prototype")), after(out);
+  ASSERT_EQ(before.content().tensors.size(), after.content().tensors.size());
+  for (std::size_t k = 0; k < before.content().tensors.size(); ++k)
+    ASSERT_TRUE(std::ranges::equal(before.content().tensors[k].bytes, after.content().tensors[k].bytes));
+
+  SyntheticOptions simulation;
+  simulation.nodes = 7;
+  simulation.rows = 100;
+  const Dataset dataset = simulate_synthetic(simulation, 2, 0).dataset;
+  const DiscoverResult plain = discover(dataset, {.model = "prototype"});
+  DiscoverOptions options;
+  options.model = out.string();
+  const DiscoverResult scaled = discover(dataset, options);
+  EXPECT_EQ(scaled.temperature, 2.5);
+  EXPECT_EQ(plain.graph, scaled.graph);
+  const auto ranking = [](const DiscoverResult& from) {
+    std::vector<Edge> edges;
+    for (const ScoredEdge& scored : ranked_edges(from.probabilities)) edges.push_back(scored.edge);
+    return edges;
+  };
+  EXPECT_EQ(ranking(plain), ranking(scaled));
+  EXPECT_LT(*std::ranges::max_element(scaled.probabilities.values()),
+            *std::ranges::max_element(plain.probabilities.values()));
+  // Its ranges are now those of the small tables.
+  EXPECT_TRUE(std::ranges::none_of(
+      scaled.applicability, [](const Remark& remark) { return remark.code == "rows_below_training"; }));
+  EXPECT_TRUE(std::ranges::any_of(plain.applicability,
+                                  [](const Remark& remark) { return remark.code == "rows_below_training"; }));
+}
+
+TEST_F(Calibrate, WrongTemperaturesAreRefused) {
+  CalibrateResult wrong;
+  wrong.temperature = -1;
+  const fs::path out = folder_ / "wrong.safetensors";
+  write_calibrated(find_model("prototype"), out, wrong);
+  DiscoverOptions options;
+  options.model = out.string();
+  EXPECT_THROW(load_for_discover(options), InputError);
+}
+
+TEST_F(Calibrate, TwoDataSetsAtLeast) {
+  EXPECT_THROW(calibrate_model(load_for_discover({.model = "prototype"}), small_tables(), {.graphs = 1}),
+               UsageError);
+}
+
+}  // namespace
+}  // namespace causcale
