@@ -121,14 +121,18 @@ class Ports {
   std::map<std::pair<int, bool>, std::vector<std::pair<double, std::size_t>>> sides_;  // (node, lower side)
 };
 
-// A smooth curve through the points (after Catmull and Rom), vertical at both ends.
+// A smooth curve through the points, vertical at both ends. Sideways it is monotone between bends (the
+// tangent is the harmonic mean of the slopes, after Fritsch and Butland), so that it never swings beyond
+// them.
 std::vector<LayoutPoint> smooth_curve(const std::vector<LayoutPoint>& through) {
   std::vector<LayoutPoint> curve = {through.front()};
   const std::size_t last = through.size() - 1;
   const auto tangent = [&](std::size_t k) {
     if (k == 0) return LayoutPoint{0, through[1].y - through[0].y};
     if (k == last) return LayoutPoint{0, through[last].y - through[last - 1].y};
-    return LayoutPoint{(through[k + 1].x - through[k - 1].x) / 2, (through[k + 1].y - through[k - 1].y) / 2};
+    const double before = through[k].x - through[k - 1].x, after = through[k + 1].x - through[k].x;
+    const double sideways = before * after <= 0 ? 0 : 2 * before * after / (before + after);
+    return LayoutPoint{sideways, (through[k + 1].y - through[k - 1].y) / 2};
   };
   for (std::size_t k = 0; k < last; ++k) {
     const LayoutPoint a = through[k], b = through[k + 1], from = tangent(k), to = tangent(k + 1);
@@ -208,7 +212,10 @@ Drawing make_drawing(const DiscoverResult& result, const Knowledge& knowledge, s
     widths.push_back(std::max(36.0, 2 * kBoxPadding + kDrawingFontSize * estimated_text_width(text)));
     drawing.boxes.push_back({{}, widths.back(), kBoxHeight, text, result.names[variable]});
   }
-  LayeredLayout layout = layered_layout(graph, scores, widths, {.node_height = kBoxHeight});
+  // Many edges need room to turn between the layers.
+  const double layer_gap = 52 + std::min(70.0, 0.3 * static_cast<double>(edges.size()));
+  LayeredLayout layout =
+      layered_layout(graph, scores, widths, {.node_height = kBoxHeight, .layer_gap = layer_gap});
   const auto shift = [](LayoutPoint& point) { point = {point.x + kMargin, point.y + kMargin}; };
   std::ranges::for_each(layout.centers, shift);
   for (auto& bends : layout.bends) std::ranges::for_each(bends, shift);

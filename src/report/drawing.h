@@ -50,7 +50,7 @@ std::string shortened_text(std::string_view text, std::size_t most_characters);
 
 // The result's graph, at most its `most_edges` most probable edges and the variables they join; what is left
 // out is said in a line beneath. Variables without edges are drawn in small graphs only.
-Drawing make_drawing(const DiscoverResult& result, const Knowledge& knowledge, std::size_t most_edges = 600);
+Drawing make_drawing(const DiscoverResult& result, const Knowledge& knowledge, std::size_t most_edges = 400);
 
 // Triangle of the arrowhead at the end of a curve: tip first.
 std::vector<LayoutPoint> arrowhead(const DrawnCurve& curve);

@@ -100,6 +100,17 @@ struct PagePlacement {
   std::vector<int> causal_order;  // causes before effects, as far as cycles allow
 };
 
+// Screens are wider than high: a deep graph is drawn wider, a flat one higher, so that it fills the view.
+void fit_to_screen(LayeredLayout& layout, bool is_small) {
+  if (layout.width <= 0 || layout.height <= 0) return;
+  const double aspect = layout.width / layout.height, narrowest = 1.5, widest = 3;
+  const double x = std::clamp(narrowest / aspect, 1.0, is_small ? 1.8 : 100.0);
+  const double y = std::clamp(aspect / widest, 1.0, is_small ? 1.8 : 100.0);
+  const auto stretch = [&](LayoutPoint& point) { point = {point.x * x, point.y * y}; };
+  std::ranges::for_each(layout.centers, stretch);
+  for (auto& bends : layout.bends) std::ranges::for_each(bends, stretch);
+}
+
 // Places by the most probable edges of the graph; "bends" belong to the stored edges of the same rank.
 PagePlacement place_variables(const DiscoverResult& result, const StoredEdges& stored) {
   const int n = static_cast<int>(result.names.size());
@@ -115,7 +126,8 @@ PagePlacement place_variables(const DiscoverResult& result, const StoredEdges& s
   LayoutSpacing spacing;
   const bool is_small = edges.size() <= 400;
   if (!is_small) spacing.edge_gap = 1.5;
-  const LayeredLayout layout = layered_layout(graph, scores, widths, spacing);
+  LayeredLayout layout = layered_layout(graph, scores, widths, spacing);
+  fit_to_screen(layout, is_small);
 
   std::vector<int> x, y;
   for (const LayoutPoint& center : layout.centers) {

@@ -1,6 +1,7 @@
 #include "report/layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -81,7 +82,11 @@ LayeredLayout layered_layout(const Digraph& graph, std::span<const double> score
   layout.layer_of.assign(n, -1);
   if (n == 0) return layout;
 
-  const std::vector<int> layer = assign_layers(pointing_down(graph, scores));
+  const Digraph downwards = pointing_down(graph, scores);
+  std::vector<int> layer = assign_layers(downwards);
+  // Wider than high, but not a single line: hubs have hundreds of effects in one layer.
+  split_wide_layers(downwards, std::max<std::size_t>(10, static_cast<std::size_t>(1.6 * std::sqrt(n))),
+                    layer);
   LayerNetwork network;
   std::vector<int> vertex_of(n, -1);
   for (int node : depth_first_order(graph)) {

@@ -154,6 +154,21 @@ std::vector<int> assign_layers(const Digraph& graph) {
   return layer;
 }
 
+void split_wide_layers(const Digraph& graph, std::size_t most, std::vector<int>& layer) {
+  std::vector<std::vector<int>> members(1 + *std::ranges::max_element(layer));
+  for (int node = 0; node < graph.nodes(); ++node)
+    if (!graph.children(node).empty() || !graph.parents(node).empty()) members[layer[node]].push_back(node);
+  int added = 0;
+  for (std::size_t at = 0; at < members.size(); ++at) {
+    auto& nodes = members[at];
+    std::ranges::stable_sort(nodes, {}, [&](int node) { return graph.children(node).size(); });
+    const std::size_t parts = std::max<std::size_t>(1, (nodes.size() + most - 1) / most);
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      layer[nodes[k]] = static_cast<int>(at + added + k * parts / nodes.size());
+    added += static_cast<int>(parts) - 1;
+  }
+}
+
 int LayerNetwork::add(int layer, double half_width, bool is_bend) {
   const int vertex = static_cast<int>(vertices.size());
   vertices.push_back({layer, half_width, is_bend, {}, {}});

@@ -12,6 +12,10 @@ namespace causcale {
 // Every edge leads to a later layer; edges are kept short. The graph must be acyclic.
 std::vector<int> assign_layers(const Digraph& graph);
 
+// Splits layers of more than `most` nodes with edges into several: nothing joins nodes of one layer, so any
+// part of it may move down. What has effects of its own goes lowest.
+void split_wide_layers(const Digraph& graph, std::size_t most, std::vector<int>& layer);
+
 // A graph whose every link joins neighbouring layers: real nodes and, on long edges, bends.
 struct LayerNetwork {
   struct Vertex {

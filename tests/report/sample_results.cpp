@@ -23,11 +23,10 @@ DiscoverResult synthetic_result(int variables, int edges, std::uint64_t seed) {
       if (i != j) result.probabilities(i, j) = 0.45 * std::pow(random.uniform(), 12);
   std::set<std::pair<int, int>> chosen;
   while (chosen.size() < static_cast<std::size_t>(edges)) {
-    // Causes are near in the order, as in a real cascade, and a few variables act on many.
+    // A few variables act on many, the others have few effects.
     const int to = 1 + static_cast<int>(random.below(variables - 1));
-    const int reach = std::min(to, std::max(4, variables / 8));
-    const int from = to - 1 - static_cast<int>(reach * std::pow(random.uniform(), 2.0));
-    chosen.insert({order[std::max(0, from)], order[to]});
+    const int from = static_cast<int>(to * std::pow(random.uniform(), 2.5));
+    chosen.insert({order[from], order[to]});
   }
   std::vector<Edge> list;
   for (const auto& [source, target] : chosen) {

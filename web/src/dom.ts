@@ -35,6 +35,11 @@ export function amount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
+// An expected number, not more exact than it is.
+export function about(number: number): string {
+  return number < 20 ? number.toFixed(1) : Math.round(number).toLocaleString("en");
+}
+
 // Bytes of the canvas follow its size on screen. Returns the ratio of device to CSS pixels.
 export function fitCanvas(canvas: HTMLCanvasElement): number {
   const ratio = Math.min(window.devicePixelRatio || 1, 2);

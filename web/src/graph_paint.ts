@@ -58,7 +58,9 @@ export function edgeCurve(scene: Scene, source: number, target: number, bends: n
   const length = Math.hypot(dx, dy);
   if (length < 1e-6) return null;
   // A slight bow to the right keeps the two directions of a pair apart.
-  const bow = Math.min(26, 0.12 * length);
+  let bow = Math.min(26, 0.12 * length);
+  // Between boxes of one row it must lead around what stands between them.
+  if (Math.abs(dy) < boxHeight && boxesAreReadable(scene.scale)) bow = Math.max(bow, Math.min(60, 20 + 0.08 * length));
   const mx = (x[source] + x[target]) / 2 - (dy / length) * bow;
   const my = (y[source] + y[target]) / 2 + (dx / length) * bow;
   const [sw, sh] = extent(scene, source);
@@ -87,8 +89,14 @@ function bentCurve(scene: Scene, source: number, target: number, bends: number[]
   [points[0], points[1]] = trim(source, points[2], points[3]);
   [points[2 * last], points[2 * last + 1]] = trim(target, points[2 * last - 2], points[2 * last - 1]);
   const curve = [points[0], points[1]];
-  const tangent = (k: number, axis: number): number =>
-    (points[2 * Math.min(last, k + 1) + axis] - points[2 * Math.max(0, k - 1) + axis]) / (k === 0 || k === last ? 1 : 2);
+  // Monotone between bends in both axes, so that the curve never swings beyond them.
+  const tangent = (k: number, axis: number): number => {
+    const before = k > 0 ? points[2 * k + axis] - points[2 * k - 2 + axis] : 0;
+    const after = k < last ? points[2 * k + 2 + axis] - points[2 * k + axis] : 0;
+    if (k === 0) return after;
+    if (k === last) return before;
+    return before * after <= 0 ? 0 : (2 * before * after) / (before + after);
+  };
   for (let k = 0; k < last; ++k)
     curve.push(
       points[2 * k] + tangent(k, 0) / 3,

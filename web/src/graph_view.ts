@@ -88,7 +88,7 @@ export class GraphView {
       scene.edges = this.report.edges.filter((edge) => isShown(this.report, edge, choices.threshold));
     scene.removed = choices.showRemoved ? this.report.edges.filter((edge) => edge.removed) : [];
     scene.forbidden = choices.showForbidden ? this.report.knowledge.forbidden : [];
-    if (changed.has("threshold") || changed.has("selection")) this.emphasise(choices);
+    if (changed.has("threshold") || changed.has("selection") || changed.has("focus")) this.emphasise(choices);
     const placing = changed.has("layout") || changed.has("focus") || (choices.focus !== null && (changed.has("hops") || changed.has("threshold")));
     if (placing) this.place(choices);
     if (changed.has("tab") && choices.tab === "graph") this.resize();
@@ -108,6 +108,8 @@ export class GraphView {
     const variables = new Set(edges.flatMap((edge) => [edge.source, edge.target]));
     if (selection.kind === "variable") scene.chosen.add(selection.variable);
     else scene.chosen.add(selection.source).add(selection.target);
+    // The neighbourhood is small enough to be seen whole.
+    if (choices.focus !== null && scene.chosen.has(choices.focus)) return;
     for (const variable of scene.chosen) variables.add(variable);
     scene.emphasis = { variables, edges: new Set(edges) };
   }

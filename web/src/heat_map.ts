@@ -141,8 +141,10 @@ export class HeatMap {
     context.textBaseline = "middle";
     context.textAlign = "right";
     context.fillText("cause \u2193   effect \u2192", labelRoom - 10, labelRoom - 14);
+    this.drawKey(text);
     if (block > 1 || transform.k < leastLabelled) return;
     const cut = (name: string) => ([...name].length > 14 ? `${[...name].slice(0, 13).join("")}\u2026` : name);
+    context.textAlign = "right";
     for (let k = 0; k < cells; ++k) {
       const name = cut(this.report.names[this.report.order[k]]);
       const y = transform.y + (k + 0.5) * transform.k;
@@ -156,6 +158,26 @@ export class HeatMap {
       context.fillText(name, 0, 0);
       context.restore();
     }
+  }
+
+  private drawKey(text: string): void {
+    const { context } = this;
+    const colors = heatColors(this.store.get().theme);
+    const left = 12, top = 22, width = 84;
+    for (let k = 0; k < width; ++k) {
+      const color = colors[Math.round((255 * k) / (width - 1))];
+      context.fillStyle = `rgb(${color & 255} ${(color >> 8) & 255} ${(color >> 16) & 255})`;
+      context.fillRect(left + k, top, 1.5, 10);
+    }
+    context.strokeStyle = "#8888";
+    context.lineWidth = 1;
+    context.strokeRect(left, top, width, 10);
+    context.fillStyle = text;
+    context.textAlign = "left";
+    context.fillText("probability", left, top - 10);
+    context.fillText("0", left, top + 20);
+    context.textAlign = "right";
+    context.fillText("1", left + width, top + 20);
   }
 
   private cellAt(px: number, py: number): [number, number] | null {

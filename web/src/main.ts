@@ -1,6 +1,6 @@
 // Starts the page: reads the data, makes the parts, joins them to the controls.
 import { readReport, type Report } from "./data";
-import { amount, announce, byId, fitCanvas, make } from "./dom";
+import { about, amount, announce, byId, fitCanvas, make } from "./dom";
 import { startDetails } from "./details";
 import { EdgeTable } from "./edge_table";
 import { GraphView } from "./graph_view";
@@ -56,7 +56,7 @@ function fillSummary(report: Report, store: Store): void {
   const certainty = certaintyAt(report, threshold);
   byId("summary").textContent =
     `${amount(report.names.length, "variable")}, ${amount(run.data.rows, "row")}, model ${run.model.name || "unknown"}. ` +
-    `${amount(certainty.shown, "edge")} shown; if the model's probabilities are right, about ${certainty.expectedFalse.toFixed(1)} of them are false.`;
+    `${amount(certainty.shown, "edge")} shown; if the model's probabilities are right, about ${about(certainty.expectedFalse)} of them are false.`;
 }
 
 function startThreshold(report: Report, store: Store): void {

@@ -1,6 +1,6 @@
 // The parts in words: how sure the model is, what it assumes, what the data check found, how to repeat the run.
 import { isShown, type Report } from "./data";
-import { amount, byId, make, percent } from "./dom";
+import { about, amount, byId, make, percent } from "./dom";
 import { certaintyClasses, certaintyOf } from "./palette";
 import type { Store } from "./store";
 
@@ -79,8 +79,8 @@ export function fillCertainty(report: Report, store: Store): void {
       "p",
       {},
       `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. If the probabilities are right, about ` +
-        `${certainty.expectedFalse.toFixed(1)} of them are false. Over all ${amount(report.names.length * (report.names.length - 1), "ordered pair")} ` +
-        `the model expects about ${report.certainty.expected_edges.toFixed(1)} edges.`,
+        `${about(certainty.expectedFalse)} of them are false. Over all ${amount(report.names.length * (report.names.length - 1), "ordered pair")} ` +
+        `the model expects about ${about(report.certainty.expected_edges)} edges.`,
     ),
     make("div", { class: "shares" }, ...rows),
     make("h2", {}, "Linked, but which way?"),
