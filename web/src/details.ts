@@ -81,7 +81,7 @@ export function startDetails(report: Report, store: Store): void {
       panel.replaceChildren(
         make("h2", {}, "Nothing chosen"),
         make("p", {}, "Choose a variable or an arrow to see its causes, effects and probabilities. Double-click a variable to see only its neighbourhood."),
-        make("p", { class: "hint" }, "An arrow leads from a cause to its direct effect. Darker and thicker is more probable."),
+        make("p", { class: "hint" }, "An arrow leads from a cause to its direct effect. Strong colour and a thick line mean more probable."),
       );
     else if (selection.kind === "variable") showVariable(selection.variable, threshold);
     else showEdge(selection.source, selection.target, threshold);

@@ -21,6 +21,7 @@ export interface Scene {
   shiftY: number;
   width: number;
   height: number;
+  ratio: number; // device pixels a CSS pixel
   hurried: boolean; // in motion: leave out what takes long
 }
 
@@ -28,6 +29,10 @@ export const boxHeight = 24;
 const fontSize = 12;
 const leastReadable = 6.5; // pixels
 const manyEdges = 1500;
+
+export function isCrowded(scene: Scene): boolean {
+  return scene.edges.length > manyEdges;
+}
 
 export function boxesAreReadable(scale: number): boolean {
   return fontSize * scale >= leastReadable;
@@ -153,13 +158,15 @@ interface Pen {
 
 function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: { source: number; target: number; bends: number[] | null }[], pen: Pen): void {
   if (batch.length === 0) return;
-  const crowded = scene.edges.length > manyEdges;
+  const crowded = isCrowded(scene);
   const straight = crowded && (scene.hurried || !boxesAreReadable(scene.scale));
-  const arrows = !crowded || (!scene.hurried && scene.scale > 0.12);
+  const arrows = !crowded || !scene.hurried;
   const lines = new Path2D();
   const heads = new Path2D();
   // Lines stay visible when zoomed out and do not grow without bound when zoomed in.
-  const width = pen.width * Math.max(0.55, Math.min(1.6, scene.scale)) / scene.scale;
+  let width = (pen.width * Math.max(0.55, Math.min(1.6, scene.scale))) / scene.scale;
+  // Up to one device pixel a line is drawn as a hairline, many times faster where no GPU helps.
+  if (crowded && scene.hurried) width = Math.min(width, 0.98 / (scene.scale * scene.ratio));
   const size = (crowded ? 3 : 4.5) * width + (crowded ? 2 : 3) / scene.scale;
   for (const { source, target, bends } of batch) {
     if (scene.shown && !(scene.shown[source] && scene.shown[target])) continue;
@@ -197,14 +204,16 @@ function paintEdges(context: CanvasRenderingContext2D, scene: Scene): void {
     const strong = !emphasis || emphasis.edges.has(edge) ? 1 : 0;
     (edge.required ? required : groups[certaintyOf(edge.probability)])[strong].push(edge);
   }
-  const crowd = scene.edges.length > manyEdges && !emphasis ? 0.55 : 1;
+  // In a crowd lines are let through, so that density shows and hubs stand out.
+  const crowd = isCrowded(scene) && !emphasis ? Math.max(0.18, Math.min(0.6, 1500 / scene.edges.length)) : 1;
+  const dimmed = isCrowded(scene) ? 0.06 : 0.13;
   for (const strong of [0, 1]) {
     groups.forEach((group, k) =>
       paintBatch(context, scene, group[strong], {
         color: colors.edges[k],
         width: 0.9 + 0.45 * k,
         dash: [],
-        alpha: strong ? crowd : 0.13,
+        alpha: strong ? crowd : dimmed,
       }),
     );
     paintBatch(context, scene, required[strong], { color: colors.required, width: 2.6, dash: [], alpha: strong ? 1 : 0.2 });
@@ -261,7 +270,8 @@ function paintVariables(context: CanvasRenderingContext2D, scene: Scene): void {
   }
 }
 
-export function paint(context: CanvasRenderingContext2D, scene: Scene, ratio: number): void {
+export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { ratio } = scene;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.globalAlpha = 1;
   context.fillStyle = scene.colors.paper;

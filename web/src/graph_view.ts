@@ -1,11 +1,13 @@
 // The interactive graph: placement, view, pointer and keyboard.
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
+import { curvePoint, distanceToCurve } from "./curves";
 import { isShown, type Edge, type Report } from "./data";
 import { announce, byId, fitCanvas, percent, showTip } from "./dom";
-import { boxesAreReadable, boxHeight, edgeCurve, paint, type Scene } from "./graph_paint";
+import { boxesAreReadable, boxHeight, edgeCurve, isCrowded, paint, type Scene } from "./graph_paint";
 import { readColors } from "./palette";
 import { ForcePlacement, layeredPlacement, neighbourhoodPlacement, type Placement } from "./placements";
+import { Snapshot } from "./snapshot";
 import type { Choices, Store } from "./store";
 
 const settleMilliseconds = 140; // after the last movement the full drawing is made
@@ -18,6 +20,7 @@ export class GraphView {
   private tip = byId("graph-tip");
   private transform: ZoomTransform = zoomIdentity;
   private behaviour = zoom<HTMLCanvasElement, unknown>();
+  private snapshot = new Snapshot();
   private scene: Scene;
   private layered: Placement;
   private force: ForcePlacement | null = null;
@@ -59,6 +62,7 @@ export class GraphView {
       shiftY: 0,
       width: 1,
       height: 1,
+      ratio: 1,
       hurried: false,
     };
     this.canvas.setAttribute("aria-label", `Causal graph of ${n} variables`);
@@ -71,7 +75,7 @@ export class GraphView {
       })
       .on("zoom", (event: D3ZoomEvent<HTMLCanvasElement, unknown>) => {
         this.transform = event.transform;
-        this.hurry();
+        this.hurry(true);
       });
     select(this.canvas).call(this.behaviour);
     this.listenToPointer();
@@ -83,6 +87,7 @@ export class GraphView {
 
   private update(choices: Readonly<Choices>, changed: Set<keyof Choices>): void {
     const scene = this.scene;
+    this.snapshot.forget();
     if (changed.has("theme")) scene.colors = readColors();
     if (changed.has("threshold"))
       scene.edges = this.report.edges.filter((edge) => isShown(this.report, edge, choices.threshold));
@@ -147,7 +152,7 @@ export class GraphView {
       this.scene.y.set(placement.y);
       this.scene.useBends = placement === this.layered;
       this.fitNow();
-      this.draw();
+      this.hurry();
     };
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return arrive();
     const fromX = Float64Array.from(this.scene.x);
@@ -222,8 +227,10 @@ export class GraphView {
     this.draw();
   }
 
-  private hurry(): void {
+  // `sameScene`: only the view has moved, the last drawing can stand in.
+  private hurry(sameScene = false): void {
     this.scene.hurried = true;
+    if (!sameScene) this.snapshot.forget();
     clearTimeout(this.settling);
     this.settling = window.setTimeout(() => {
       this.scene.hurried = false;
@@ -240,13 +247,17 @@ export class GraphView {
     this.pending = 0;
     if (this.canvas.clientWidth === 0) return;
     const begin = performance.now();
-    const ratio = fitCanvas(this.canvas);
+    this.scene.ratio = fitCanvas(this.canvas);
     this.scene.scale = this.transform.k;
     this.scene.shiftX = this.transform.x;
     this.scene.shiftY = this.transform.y;
     this.scene.width = this.canvas.clientWidth;
     this.scene.height = this.canvas.clientHeight;
-    paint(this.context, this.scene, ratio);
+    const crowded = isCrowded(this.scene);
+    const standsIn =
+      crowded && this.scene.hurried && this.snapshot.show(this.context, this.transform, this.scene.ratio, this.scene.colors.paper);
+    if (!standsIn) paint(this.context, this.scene);
+    if (crowded && !standsIn) this.snapshot.take(this.canvas, this.transform);
     this.frames.push(performance.now() - begin);
     if (this.frames.length > 600) this.frames.shift();
   }
@@ -401,38 +412,4 @@ export class GraphView {
       return;
     }
   }
-}
-
-function curvePoint(curve: number[], piece: number, at: number): [number, number] {
-  const base = 6 * piece;
-  const rest = 1 - at;
-  const value = (axis: number) =>
-    rest ** 3 * curve[base + axis] +
-    3 * rest ** 2 * at * curve[base + 2 + axis] +
-    3 * rest * at ** 2 * curve[base + 4 + axis] +
-    at ** 3 * curve[base + 6 + axis];
-  return [value(0), value(1)];
-}
-
-function distanceToCurve(curve: number[], x: number, y: number, limit: number): number {
-  let left = Infinity, right = -Infinity, top = Infinity, bottom = -Infinity;
-  for (let k = 0; k < curve.length; k += 2) {
-    left = Math.min(left, curve[k]);
-    right = Math.max(right, curve[k]);
-    top = Math.min(top, curve[k + 1]);
-    bottom = Math.max(bottom, curve[k + 1]);
-  }
-  if (x < left - limit || x > right + limit || y < top - limit || y > bottom + limit) return Infinity;
-  let nearest = Infinity;
-  let [px, py] = [curve[0], curve[1]];
-  const steps = 12;
-  for (let piece = 0; piece < (curve.length - 2) / 6; ++piece)
-    for (let k = 1; k <= steps; ++k) {
-      const [qx, qy] = curvePoint(curve, piece, k / steps);
-      const length = (qx - px) ** 2 + (qy - py) ** 2 || 1;
-      const share = Math.max(0, Math.min(1, ((x - px) * (qx - px) + (y - py) * (qy - py)) / length));
-      nearest = Math.min(nearest, Math.hypot(px + share * (qx - px) - x, py + share * (qy - py) - y));
-      [px, py] = [qx, qy];
-    }
-  return nearest;
 }

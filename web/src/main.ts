@@ -134,7 +134,9 @@ function fillLegend(report: Report): void {
   if (report.knowledge.required.length) rows.push(make("div", {}, legendLine("required", 2.6, ""), "required"));
   if (report.knowledge.forbidden.length) rows.push(make("div", {}, legendLine("forbidden", 1.4, "6 4"), "forbidden"));
   if (report.removed.length) rows.push(make("div", {}, legendLine("removed", 1.6, "2 3"), "removed: closed a cycle"));
-  byId("legend").replaceChildren(...rows);
+  byId("legend-rows").replaceChildren(...rows);
+  // On a narrow screen it would cover the graph.
+  byId<HTMLDetailsElement>("legend").open = window.innerWidth > 760;
 }
 
 function startToolbar(report: Report, store: Store, graph: GraphView): void {
