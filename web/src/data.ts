@@ -23,6 +23,9 @@ interface StoredReport {
     mean?: number[];
     deviation?: number[];
   };
+  remarks?: { message: string; hint: string }[]; // how the table differs from what the model was trained on
+  repetitions?: number; // of the bootstrap
+  score_kind?: string; // "probability" unless the numbers only rank
   layered: { x: number[]; y: number[]; bends?: Record<string, number[]> };
   order: number[];
   heat_map: { cells: number; block: number; values: string };
@@ -48,7 +51,6 @@ interface StoredReport {
     passes: number;
     options: Record<string, unknown>;
     seconds: Record<string, number>;
-    uncertainty?: string;
   };
 }
 
@@ -73,7 +75,7 @@ export interface Report extends Omit<StoredReport, "edges" | "heat_map"> {
   edges: Edge[];
   floor: number;
   graphIsWhole: boolean;
-  hasUncertainty: boolean;
+  scoresRank: boolean; // the numbers order the edges but are no probabilities
   heat: { cells: number; block: number; values: Uint8Array };
   rank: number[]; // place of every variable in the causal order
   startThreshold: number;
@@ -131,7 +133,7 @@ export function readReport(text: string): Report {
     edges,
     floor: stored.edges.floor,
     graphIsWhole: stored.edges.graph_is_whole,
-    hasUncertainty: frequency !== undefined || deviation !== undefined,
+    scoresRank: (stored.score_kind ?? "probability") !== "probability",
     heat: { ...stored.heat_map, values: decodeBase64(stored.heat_map.values) },
     rank,
     startThreshold,

@@ -56,7 +56,10 @@ function fillSummary(report: Report, store: Store): void {
   const certainty = certaintyAt(report, threshold);
   byId("summary").textContent =
     `${amount(report.names.length, "variable")}, ${amount(run.data.rows, "row")}, model ${run.model.name || "unknown"}. ` +
-    `${amount(certainty.shown, "edge")} shown; if the model's probabilities are right, about ${about(certainty.expectedFalse)} of them are false.`;
+    `${amount(certainty.shown, "edge")} shown` +
+    (report.scoresRank
+      ? "; the numbers rank the edges and are no probabilities."
+      : `; if the model's probabilities are right, about ${about(certainty.expectedFalse)} of them are false.`);
 }
 
 function startThreshold(report: Report, store: Store): void {

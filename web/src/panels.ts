@@ -73,12 +73,27 @@ export function fillCertainty(report: Report, store: Store): void {
   if (knowledge.tiers.some((tier) => tier >= 0)) known.push("an order in time (tiers)");
   if (known.length) assumptions.push(`Given as known, and not questioned: ${known.join(", ")}.`);
 
+  const repeated = report.repetitions
+    ? [
+        make("h2", {}, "Repeated on resampled rows"),
+        make("p", {}, `The run was repeated ${report.repetitions} times on rows drawn anew from the table. The list of edges says in how many of the repetitions each edge was found, and how much its probability varied.`),
+      ]
+    : [];
+  const remarks = report.remarks?.length
+    ? [
+        make("h2", {}, "Unlike what the model was trained on"),
+        make("ul", {}, ...report.remarks.map((remark) => make("li", {}, remark.message, remark.hint ? ` ${remark.hint}` : ""))),
+      ]
+    : [];
+
   byId("panel-sure").replaceChildren(
     make("h2", {}, "How sure is the model?"),
     make(
       "p",
       {},
-      `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. If the probabilities are right, about ` +
+      report.scoresRank
+        ? `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. The numbers come from a method that ranks edges: higher is surer, but they are no probabilities.`
+        : `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. If the probabilities are right, about ` +
         `${about(certainty.expectedFalse)} of them are false. Over all ${amount(report.names.length * (report.names.length - 1), "ordered pair")} ` +
         `the model expects about ${about(report.certainty.expected_edges)} edges.`,
     ),
@@ -88,6 +103,8 @@ export function fillCertainty(report: Report, store: Store): void {
       ? make("p", {}, "No pair has two directions of similar probability.")
       : make("p", {}, `${amount(unsure.length, "pair")} with both directions about equally probable${unsure.length > 12 ? "; the first 12" : ""}:`),
     make("ul", {}, ...unsureItems),
+    ...repeated,
+    ...remarks,
     make("h2", {}, "What this rests on"),
     make("ul", {}, ...assumptions.map((text) => make("li", {}, text))),
     make("p", {}, "A probability says how often, among simulated worlds that give data like these, the arrow is there. It is not a proof of cause and effect; an experiment is."),
