@@ -1,7 +1,7 @@
 // Opens the sample pages in a headless Chromium and uses them as a reader would.
 // SAMPLES names the folder that write_samples filled; CHROMIUM the browser; SCREENSHOTS, if set, where pictures go.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -280,6 +280,32 @@ describe("a narrow dark screen", () => {
     await picture(page, "small-narrow");
     assertClean(page);
     await page.close();
+  });
+});
+
+describe("a result with repetitions", () => {
+  test("has columns for them and says what they are", async () => {
+    const page = readFileSync(join(samples, "small.html"), "utf8");
+    const opening = '<script type="application/json" id="data">';
+    const begin = page.indexOf(opening) + opening.length;
+    const end = page.indexOf("</script", begin);
+    const data = JSON.parse(page.slice(begin, end));
+    data.edges.frequency = data.edges.probability.map((_, k) => (k === 0 ? 8700 : 1200));
+    data.edges.deviation = data.edges.probability.map(() => 450);
+    data.repetitions = 40;
+    data.remarks = [{ message: "more columns than in training", hint: "take fewer" }];
+    const json = JSON.stringify(data).replace(/</g, "\\u003c");
+    writeFileSync(join(samples, "repeated.html"), page.slice(0, begin) + json + page.slice(end));
+    const tab = await open("repeated.html");
+    await tab.click("#tab-edges");
+    const heads = await tab.$$eval("#edge-table th", (all) => all.map((head) => head.textContent));
+    assert.deepEqual(heads.slice(-2), ["Found in", "\u00b1"]);
+    const first = await tab.$$eval("#edge-table tbody tr:first-child td", (all) => all.map((cell) => cell.textContent));
+    assert.deepEqual(first.slice(-2), ["87.0 %", "4.5 %"]);
+    await tab.click("#tab-sure");
+    assert.match(await text(tab, "#panel-sure"), /repeated 40 times.*more columns than in training take fewer/s);
+    assertClean(tab);
+    await tab.close();
   });
 });
 
