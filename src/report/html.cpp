@@ -48,15 +48,29 @@ struct StoredEdges {
   bool graph_is_whole;            // no edge of the graph had to go
 };
 
+// A probability that at least `wanted` edges exceed (or `least`, if that is higher), found by counting:
+// sorting all pairs of some thousand variables would take gigabytes.
+double cut_off(const Matrix<double>& probabilities, std::size_t wanted, double least) {
+  constexpr int bins = 10'000;
+  std::vector<std::size_t> count(bins + 1, 0);
+  for (double probability : probabilities.values())
+    ++count[static_cast<int>(bins * std::clamp(probability, 0.0, 1.0))];
+  int bin = bins;
+  // The diagonal is among the zeros and never counts here.
+  for (std::size_t above = count[bin]; bin > 0 && above < wanted; above += count[--bin]) continue;
+  return std::max(least, static_cast<double>(bin - 1) / bins);
+}
+
 StoredEdges choose_edges(const DiscoverResult& result, const HtmlLimits& limits) {
   const auto in_graph = [&](const ScoredEdge& scored) {
     return result.graph.has_edge(scored.edge.source, scored.edge.target);
   };
   const std::size_t wanted = std::min(
       limits.most_edges, std::max(limits.least_edges, limits.edges_per_variable * result.names.size()));
-  StoredEdges stored{{}, limits.floor, true};
+  const double floor = cut_off(result.probabilities, wanted, limits.floor);
+  StoredEdges stored{{}, floor, true};
   std::size_t others = 0;
-  for (const ScoredEdge& scored : ranked_edges(result.probabilities, limits.floor)) {
+  for (const ScoredEdge& scored : ranked_edges(result.probabilities, floor)) {
     const bool belongs = in_graph(scored);
     if (belongs ? stored.edges.size() < limits.most_edges : others + result.graph.edge_count() < wanted) {
       others += !belongs;
@@ -68,7 +82,7 @@ StoredEdges choose_edges(const DiscoverResult& result, const HtmlLimits& limits)
   }
   // A threshold of 0 or a large --top lets edges into the graph that are hardly probable at all.
   for (const ScoredEdge& scored : graph_edges(result)) {
-    if (scored.score > limits.floor) continue;
+    if (scored.score > floor) continue;
     if (stored.edges.size() < limits.most_edges)
       stored.edges.push_back(scored);
     else
