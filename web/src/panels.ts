@@ -4,7 +4,7 @@ import { about, amount, byId, make, percent } from "./dom";
 import { certaintyClasses, certaintyOf } from "./palette";
 import type { Store } from "./store";
 
-const largestTrained = 300;
+const alwaysTrained = 100; // variables that every shipped model has seen in training
 
 export interface Certainty {
   shown: number;
@@ -61,8 +61,8 @@ export function fillCertainty(report: Report, store: Store): void {
     "The data look like those the model was trained on. Mechanisms, noise or scales unlike anything simulated for training make the probabilities less trustworthy.",
     "\"Direct\" means: not through another variable of this table. What was not measured may lie between.",
   ];
-  if (report.names.length > largestTrained)
-    assumptions.push(`This table has ${report.names.length} variables; the model's card says up to which number it was tested (the first weights: ${largestTrained}). Beyond it nobody has measured how good it is.`);
+  if (report.names.length > alwaysTrained)
+    assumptions.push(`This table has ${report.names.length.toLocaleString("en")} variables. The card of the model says on how many it was trained; beyond that its answers get worse.`);
   if (run.prior_scale === "raw") assumptions.push("The prior was computed from raw values, so units of measurement matter: other units can give another answer.");
   if (run.passes > 1) assumptions.push(`Probabilities are averages over ${run.passes} passes, each over up to ${run.rows_per_pass.toLocaleString("en")} of the ${run.data.rows.toLocaleString("en")} rows.`);
   if (run.passes * run.rows_per_pass < run.data.rows) assumptions.push(`Only about ${(run.passes * run.rows_per_pass).toLocaleString("en")} of ${run.data.rows.toLocaleString("en")} rows were used.`);
