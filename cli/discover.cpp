@@ -216,10 +216,10 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   DiscoverOptions& options = arguments->discover;
 
   command
-      ->add_option(
-          "-o,--output", arguments->outputs,
-          "Result, by extension: .html (interactive report), .svg, .png, .csv (edges), .json, .dot, .graphml, "
-          ".gml, .txt (Tetrad); may be repeated")
+      ->add_option("-o,--output", arguments->outputs,
+                   "Result, by extension: .html (interactive report), .svg, .png, .csv (edges), .json, .dot, "
+                   ".graphml, "
+                   ".gml, .txt (Tetrad); may be repeated")
       ->allow_extra_args(false)
       ->group("Output");
   command
