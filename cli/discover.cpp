@@ -202,7 +202,8 @@ Prepared prepare(Arguments& arguments, const std::string& command, bool quiet) {
                      .data_file = arguments.input.data.string(),
                      .data_sha256 = sha256_of_file(arguments.input.data),
                      .audit_json = nlohmann::json::parse(prepared.findings.to_json())["findings"].dump(),
-                     .options_json = options_json(arguments)};
+                     .options_json = options_json(arguments),
+                     .knowledge = arguments.discover.knowledge};
   return prepared;
 }
 
@@ -290,7 +291,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   CLI::App* command = app.add_subcommand("discover", "From a table of observations to a causal graph");
   command->footer(
       "Examples:\n"
-      "  causcale discover data.csv -o edges.csv\n"
+      "  causcale discover data.csv -o edges.csv -o report.html\n"
       "  causcale discover data.csv --interventions targets.csv --dag -o graph.graphml --matrix p.npy\n"
       "  causcale discover cells.h5ad --label-column perturbation --control control -o edges.csv\n"
       "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"
@@ -304,9 +305,10 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   DiscoverOptions& options = arguments->discover;
 
   command
-      ->add_option(
-          "-o,--output", arguments->outputs,
-          "Result, by extension: .csv (edges), .json, .dot, .graphml, .gml, .txt (Tetrad); may be repeated")
+      ->add_option("-o,--output", arguments->outputs,
+                   "Result, by extension: .html (interactive report), .svg, .png, .csv (edges), .json, .dot, "
+                   ".graphml, "
+                   ".gml, .txt (Tetrad); may be repeated")
       ->allow_extra_args(false)
       ->group("Output");
   command

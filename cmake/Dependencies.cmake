@@ -22,11 +22,12 @@ foreach(header Random123/philox.h CLI/CLI.hpp nlohmann/json.hpp fast_float/fast_
   endif()
 endforeach()
 
-# Optional formats: without its library a reader is replaced by one that says so.
+# Optional formats: without its library a reader or writer is replaced by one that says so.
 find_package(HDF5 COMPONENTS C)
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
   pkg_check_modules(LIBZIP IMPORTED_TARGET libzip)
+  pkg_check_modules(CAIRO IMPORTED_TARGET cairo)
 endif()
 
 # LAPACK through OpenBLAS where present; Eigen's own routines serve otherwise.

@@ -1,6 +1,7 @@
 // Graph files that other programs read: DOT, GraphML, GML, Tetrad's text form.
 #include <fmt/format.h>
 
+#include "report/escape.h"
 #include "report/report.h"
 
 namespace causcale {
@@ -17,30 +18,6 @@ std::string dot_quoted(const std::string& text) {
     out += c;
   }
   return out + '"';
-}
-
-std::string xml_escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        // XML 1.0 has no way to write other control characters.
-        out += static_cast<unsigned char>(c) < 32 && c != '\t' && c != '\n' && c != '\r' ? '?' : c;
-    }
-  }
-  return out;
 }
 
 // What the number on an edge is.

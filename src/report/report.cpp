@@ -7,6 +7,9 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
+#include "report/html.h"
+#include "report/png.h"
+#include "report/svg.h"
 
 namespace causcale {
 namespace {
@@ -45,19 +48,27 @@ std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result) {
 }
 
 void check_output_name(const std::filesystem::path& path) {
-  static const char* const known[] = {".csv", ".json", ".dot", ".gv", ".graphml", ".gml", ".txt"};
+  static const char* const known[] = {".html", ".svg", ".png",     ".csv", ".json",
+                                      ".dot",  ".gv",  ".graphml", ".gml", ".txt"};
   const std::string extension = path.extension().string();
   if (std::ranges::find(known, extension) == std::end(known))
+    throw UsageError(fmt::format(
+        "{}: unknown output format '{}': use .html (interactive report), .svg, .png, .csv, .json, .dot, "
+        ".graphml, .gml or .txt (Tetrad); "
+        "the full matrix goes to --matrix FILE.npy or FILE.csv",
+        path.string(), extension));
+  if (extension == ".png" && !png_is_available())
     throw UsageError(
-        fmt::format("{}: unknown output format '{}': use .csv, .json, .dot, .graphml, .gml or .txt (Tetrad); "
-                    "the full matrix goes to --matrix FILE.npy or FILE.csv",
-                    path.string(), extension));
+        fmt::format("{}: this program was built without Cairo, which .png needs; use .svg", path.string()));
 }
 
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record) {
   check_output_name(path);
   const std::string extension = path.extension().string();
   std::string content;
+  if (extension == ".html") content = format_html(result, record);
+  if (extension == ".svg") content = format_svg(result, record.knowledge);
+  if (extension == ".png") content = format_png(result, record.knowledge);
   if (extension == ".csv") content = format_edges_csv(result);
   if (extension == ".json") content = format_json(result, record);
   if (extension == ".dot" || extension == ".gv") content = format_dot(result);

@@ -17,6 +17,7 @@ struct RunRecord {
   std::string data_sha256;
   std::string audit_json;    // the audit's findings as a JSON array, or empty
   std::string options_json;  // the options as a JSON object, or empty
+  Knowledge knowledge = {};  // what was required and forbidden, for the drawings and the HTML report
 };
 
 // The edges of the result's graph, most probable first.
@@ -42,7 +43,8 @@ std::string format_tetrad(const DiscoverResult& result);
 // A ranked table with bars. `most` limits the rows shown.
 std::string format_terminal(const DiscoverResult& result, std::size_t most, bool unicode);
 
-// Chooses by extension: .csv .json .dot .gv .graphml .gml .txt. Throws UsageError naming what is accepted.
+// Chooses by extension: .html .svg .png .csv .json .dot .gv .graphml .gml .txt. Throws UsageError naming what
+// is accepted.
 void check_output_name(const std::filesystem::path& path);
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record);
 

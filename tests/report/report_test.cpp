@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
+#include "report/png.h"
 
 namespace causcale {
 namespace {
@@ -106,6 +107,20 @@ TEST(RankedEdges, LeavesOutTheDiagonalAndTheImprobable) {
   ASSERT_EQ(edges.size(), 2u);
   EXPECT_EQ(edges[0].edge, (Edge{1, 0}));
   EXPECT_EQ(edges[1].edge, (Edge{0, 2}));
+}
+
+TEST(WriteResult, ChoosesByExtension) {
+  const auto folder = std::filesystem::temp_directory_path() / "causcale_report_extensions";
+  std::vector<std::pair<std::string, std::string>> beginnings = {
+      {"r.html", "<!DOCTYPE html>"}, {"r.svg", "<?xml"}, {"r.csv", "source,target"}, {"r.dot", "digraph"}};
+  if (png_is_available()) beginnings.push_back({"r.png", "\x89PNG"});
+  for (const auto& [name, beginning] : beginnings) {
+    EXPECT_NO_THROW(check_output_name(folder / name));
+    write_result(folder / name, small_result(), {});
+    const MappedFile file(folder / name);
+    EXPECT_EQ(file.text().substr(0, beginning.size()), beginning) << name;
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(WriteResult, RefusesUnknownExtensions) {

@@ -1,0 +1,331 @@
+#include "report/html.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <stdexcept>
+
+#include "report/drawing.h"
+#include "report/escape.h"
+#include "report/layout.h"
+
+namespace causcale {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kUnitsOfProbability = 10'000;       // probabilities are stored as whole numbers of 1/10000
+constexpr std::size_t kMostLaidOutEdges = 8'000;  // the layered placement follows the most probable ones
+constexpr std::size_t kMostStoredBends = 4'000;   // beyond it edges are drawn without them
+constexpr std::size_t kMostListedForbidden = 20'000;
+constexpr std::size_t kMostListedFindings = 500;
+constexpr int kHistogramBins = 20;
+
+int stored_probability(double probability) {
+  return static_cast<int>(std::lround(kUnitsOfProbability * std::clamp(probability, 0.0, 1.0)));
+}
+
+std::string base64(std::span<const unsigned char> bytes) {
+  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t k = 0; k < bytes.size(); k += 3) {
+    const unsigned second = k + 1 < bytes.size() ? bytes[k + 1] : 0,
+                   third = k + 2 < bytes.size() ? bytes[k + 2] : 0;
+    const unsigned word = bytes[k] << 16 | second << 8 | third;
+    out += digits[word >> 18];
+    out += digits[word >> 12 & 63];
+    out += k + 1 < bytes.size() ? digits[word >> 6 & 63] : '=';
+    out += k + 2 < bytes.size() ? digits[word & 63] : '=';
+  }
+  return out;
+}
+
+struct StoredEdges {
+  std::vector<ScoredEdge> edges;  // most probable first
+  double floor;                   // every edge more probable than this is stored
+  bool graph_is_whole;            // no edge of the graph had to go
+};
+
+// A probability that at least `wanted` edges exceed (or `least`, if that is higher), found by counting:
+// sorting all pairs of some thousand variables would take gigabytes.
+double cut_off(const Matrix<double>& probabilities, std::size_t wanted, double least) {
+  constexpr int bins = 10'000;
+  std::vector<std::size_t> count(bins + 1, 0);
+  for (double probability : probabilities.values())
+    ++count[static_cast<int>(bins * std::clamp(probability, 0.0, 1.0))];
+  int bin = bins;
+  // The diagonal is among the zeros and never counts here.
+  for (std::size_t above = count[bin]; bin > 0 && above < wanted; above += count[--bin]) continue;
+  return std::max(least, static_cast<double>(bin - 1) / bins);
+}
+
+StoredEdges choose_edges(const DiscoverResult& result, const HtmlLimits& limits) {
+  const auto in_graph = [&](const ScoredEdge& scored) {
+    return result.graph.has_edge(scored.edge.source, scored.edge.target);
+  };
+  const std::size_t wanted = std::min(
+      limits.most_edges, std::max(limits.least_edges, limits.edges_per_variable * result.names.size()));
+  const double floor = cut_off(result.probabilities, wanted, limits.floor);
+  StoredEdges stored{{}, floor, true};
+  std::size_t others = 0;
+  for (const ScoredEdge& scored : ranked_edges(result.probabilities, floor)) {
+    const bool belongs = in_graph(scored);
+    if (belongs ? stored.edges.size() < limits.most_edges : others + result.graph.edge_count() < wanted) {
+      others += !belongs;
+      stored.edges.push_back(scored);
+    } else {
+      stored.floor = std::max(stored.floor, scored.score);
+      stored.graph_is_whole &= !belongs;
+    }
+  }
+  // A threshold of 0 or a large --top lets edges into the graph that are hardly probable at all.
+  for (const ScoredEdge& scored : graph_edges(result)) {
+    if (scored.score > floor) continue;
+    if (stored.edges.size() < limits.most_edges)
+      stored.edges.push_back(scored);
+    else
+      stored.graph_is_whole = false;
+  }
+  return stored;
+}
+
+Json edges_json(const DiscoverResult& result, const StoredEdges& stored) {
+  std::vector<int> source, target, probability, reverse, in_graph;
+  for (const ScoredEdge& scored : stored.edges) {
+    source.push_back(scored.edge.source);
+    target.push_back(scored.edge.target);
+    probability.push_back(stored_probability(scored.score));
+    reverse.push_back(stored_probability(result.probabilities(scored.edge.target, scored.edge.source)));
+    in_graph.push_back(result.graph.has_edge(scored.edge.source, scored.edge.target));
+  }
+  return {{"source", source},
+          {"target", target},
+          {"probability", probability},
+          {"reverse", reverse},
+          {"in_graph", in_graph},
+          {"floor", stored.floor},
+          {"graph_is_whole", stored.graph_is_whole}};
+}
+
+// Optional parts of a result: written when this version of DiscoverResult has them and the run filled them.
+template <class Result>
+void add_repetitions(const Result& result, const StoredEdges& stored, Json& edges) {
+  [[maybe_unused]] const auto add = [&](const char* name, const Matrix<double>& values) {
+    if (values.empty()) return;
+    std::vector<int> column;
+    for (const ScoredEdge& scored : stored.edges)
+      column.push_back(stored_probability(values(scored.edge.source, scored.edge.target)));
+    edges[name] = std::move(column);
+  };
+  if constexpr (requires { result.selection_frequency; }) add("frequency", result.selection_frequency);
+  if constexpr (requires { result.bootstrap_mean; }) add("mean", result.bootstrap_mean);
+  if constexpr (requires { result.bootstrap_deviation; }) add("deviation", result.bootstrap_deviation);
+}
+
+template <class Result>
+void add_remarks(const Result& result, Json& data) {
+  data["remarks"] = Json::array();
+  if constexpr (requires { result.applicability; })
+    for (const auto& remark : result.applicability)
+      data["remarks"].push_back({{"message", remark.message}, {"hint", remark.hint}});
+  if constexpr (requires { result.bootstrap; }) data["repetitions"] = result.bootstrap;
+  if constexpr (requires { result.score_kind; }) data["score_kind"] = result.score_kind;
+}
+
+struct PagePlacement {
+  Json json;
+  std::vector<int> causal_order;  // causes before effects, as far as cycles allow
+};
+
+// Screens are wider than high: a deep graph is drawn wider, a flat one higher, so that it fills the view.
+void fit_to_screen(LayeredLayout& layout, bool is_small) {
+  if (layout.width <= 0 || layout.height <= 0) return;
+  const double aspect = layout.width / layout.height, narrowest = 1.5, widest = 3;
+  const double x = std::clamp(narrowest / aspect, 1.0, is_small ? 1.8 : 100.0);
+  const double y = std::clamp(aspect / widest, 1.0, is_small ? 1.8 : 100.0);
+  const auto stretch = [&](LayoutPoint& point) { point = {point.x * x, point.y * y}; };
+  std::ranges::for_each(layout.centers, stretch);
+  for (auto& bends : layout.bends) std::ranges::for_each(bends, stretch);
+}
+
+// Places by the most probable edges of the graph; "bends" belong to the stored edges of the same rank.
+PagePlacement place_variables(const DiscoverResult& result, const StoredEdges& stored) {
+  const int n = static_cast<int>(result.names.size());
+  std::vector<Edge> edges;
+  for (const ScoredEdge& scored : stored.edges)
+    if (edges.size() < kMostLaidOutEdges && result.graph.has_edge(scored.edge.source, scored.edge.target))
+      edges.push_back(scored.edge);
+  const Digraph graph(n, edges);
+  std::vector<double> scores, widths;
+  for (const Edge& edge : graph.edges()) scores.push_back(result.probabilities(edge.source, edge.target));
+  for (const std::string& name : result.names)
+    widths.push_back(std::max(36.0, 20 + kDrawingFontSize * estimated_text_width(shortened_text(name, 28))));
+  LayoutSpacing spacing;
+  const bool is_small = edges.size() <= 400;
+  if (!is_small) spacing.edge_gap = 1.5;
+  LayeredLayout layout = layered_layout(graph, scores, widths, spacing);
+  fit_to_screen(layout, is_small);
+
+  std::vector<int> x, y;
+  for (const LayoutPoint& center : layout.centers) {
+    x.push_back(static_cast<int>(std::lround(center.x)));
+    y.push_back(static_cast<int>(std::lround(center.y)));
+  }
+  PagePlacement placement;
+  placement.json = {{"x", x}, {"y", y}};
+  std::size_t bends = 0;
+  for (const auto& route : layout.bends) bends += route.size();
+  if (is_small && bends <= kMostStoredBends) {
+    Json routes = Json::object();
+    for (std::size_t rank = 0; rank < stored.edges.size(); ++rank) {
+      const auto at = std::ranges::lower_bound(graph.edges(), stored.edges[rank].edge);
+      if (at == graph.edges().end() || *at != stored.edges[rank].edge) continue;
+      std::vector<int> route;
+      for (const LayoutPoint& bend : layout.bends[at - graph.edges().begin()]) {
+        route.push_back(static_cast<int>(std::lround(bend.x)));
+        route.push_back(static_cast<int>(std::lround(bend.y)));
+      }
+      if (!route.empty()) routes[std::to_string(rank)] = route;
+    }
+    placement.json["bends"] = std::move(routes);
+  }
+  placement.causal_order.resize(n);
+  std::iota(placement.causal_order.begin(), placement.causal_order.end(), 0);
+  std::ranges::stable_sort(placement.causal_order, {},
+                           [&](int v) { return std::pair(layout.layer_of[v], layout.centers[v].x); });
+  return placement;
+}
+
+Json heat_map_json(const DiscoverResult& result, const std::vector<int>& order, std::size_t most_cells) {
+  const std::size_t n = order.size(), block = std::max<std::size_t>(1, (n + most_cells - 1) / most_cells);
+  const std::size_t cells = (n + block - 1) / block;
+  std::vector<unsigned char> values(cells * cells, 0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const double probability = std::clamp(result.probabilities(order[i], order[j]), 0.0, 1.0);
+      auto& cell = values[i / block * cells + j / block];
+      cell = std::max(cell, static_cast<unsigned char>(std::lround(255 * probability)));
+    }
+  return {{"cells", cells}, {"block", block}, {"values", base64(values)}};
+}
+
+Json certainty_json(const DiscoverResult& result) {
+  std::vector<std::size_t> histogram(kHistogramBins, 0);
+  double expected = 0;
+  const std::size_t n = result.names.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      if (i == j) continue;
+      const double probability = std::clamp(result.probabilities(i, j), 0.0, 1.0);
+      expected += probability;
+      ++histogram[std::min(kHistogramBins - 1, static_cast<int>(probability * kHistogramBins))];
+    }
+  return {{"histogram", histogram}, {"expected_edges", expected}};
+}
+
+Json pairs_json(const std::vector<Edge>& edges, std::size_t most) {
+  Json pairs = Json::array();
+  for (std::size_t k = 0; k < std::min(most, edges.size()); ++k)
+    pairs.push_back({edges[k].source, edges[k].target});
+  return pairs;
+}
+
+Json knowledge_json(const Knowledge& knowledge) {
+  return {{"required", pairs_json(knowledge.required, knowledge.required.size())},
+          {"forbidden", pairs_json(knowledge.forbidden, kMostListedForbidden)},
+          {"forbidden_count", knowledge.forbidden.size()},
+          {"tiers", knowledge.tier_of},
+          {"closed_tiers", knowledge.closed_tiers}};
+}
+
+Json audit_json(const RunRecord& record) {
+  Json findings = record.audit_json.empty() ? Json::array() : Json::parse(record.audit_json);
+  Json listed = Json::array();
+  for (std::size_t k = 0; k < std::min(kMostListedFindings, findings.size()); ++k)
+    listed.push_back(findings[k]);
+  return {{"done", !record.audit_json.empty()}, {"count", findings.size()}, {"findings", std::move(listed)}};
+}
+
+Json run_json(const DiscoverResult& result, const RunRecord& record) {
+  Json run = {{"version", CAUSCALE_VERSION},
+              {"command", record.command},
+              {"data",
+               {{"file", record.data_file},
+                {"sha256", record.data_sha256},
+                {"rows", result.rows},
+                {"columns", result.names.size()}}},
+              {"model", {{"name", result.model_name}, {"sha256", result.model_sha256}}},
+              {"device", result.device},
+              {"precision", result.precision},
+              {"prior_scale", result.prior_scale},
+              {"rows_per_pass", result.rows_per_pass},
+              {"passes", result.passes}};
+  run["options"] = record.options_json.empty() ? Json::object() : Json::parse(record.options_json);
+  run["seconds"] = Json::object();
+  for (const auto& [stage, seconds] : result.seconds) run["seconds"][stage] = seconds;
+  return run;
+}
+
+// Inside a script element only '<' can end the element or begin a comment; JSON can write it otherwise.
+std::string without_markup(std::string json) {
+  std::string out;
+  out.reserve(json.size());
+  for (char c : json) {
+    if (c == '<')
+      out += "\\u003c";
+    else if (c == '>')
+      out += "\\u003e";
+    else if (c == '&')
+      out += "\\u0026";
+    else
+      out += c;
+  }
+  return out;
+}
+
+std::string replaced_mark(std::string_view page, std::string_view mark, std::string_view text,
+                          std::string_view& rest) {
+  const std::size_t at = page.find(mark);
+  if (at == std::string_view::npos)
+    throw std::logic_error("the report page lacks the mark " + std::string(mark));
+  rest = page.substr(at + mark.size());
+  return std::string(page.substr(0, at)) + std::string(text);
+}
+
+}  // namespace
+
+std::string format_html_data(const DiscoverResult& result, const RunRecord& record,
+                             const HtmlLimits& limits) {
+  const StoredEdges stored = choose_edges(result, limits);
+  const PagePlacement placement = place_variables(result, stored);
+  Json data;
+  data["format"] = "causcale.report/1";
+  data["names"] = result.names;
+  data["graph_edges"] = result.graph.edge_count();
+  data["edges"] = edges_json(result, stored);
+  add_repetitions(result, stored, data["edges"]);
+  add_remarks(result, data);
+  data["layered"] = placement.json;
+  data["order"] = placement.causal_order;
+  data["heat_map"] = heat_map_json(result, placement.causal_order, limits.heat_map_cells);
+  data["certainty"] = certainty_json(result);
+  data["removed"] = Json::array();
+  for (const ScoredEdge& removed : result.removed_edges)
+    data["removed"].push_back({removed.edge.source, removed.edge.target, stored_probability(removed.score)});
+  data["knowledge"] = knowledge_json(record.knowledge);
+  data["audit"] = audit_json(record);
+  data["run"] = run_json(result, record);
+  return without_markup(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string format_html(const DiscoverResult& result, const RunRecord& record, const HtmlLimits& limits) {
+  std::string_view rest = report_page();
+  const std::string title = record.data_file.empty() ? "causal graph" : record.data_file;
+  std::string out = replaced_mark(rest, "@@TITLE@@", xml_escaped(title), rest);
+  out += replaced_mark(rest, "@@DATA@@", format_html_data(result, record, limits), rest);
+  return out.append(rest);
+}
+
+}  // namespace causcale

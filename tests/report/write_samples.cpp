@@ -1,0 +1,26 @@
+// Writes the pages that the browser test opens: write_samples FOLDER
+#include <cstdio>
+
+#include "base/file.h"
+#include "report/html.h"
+#include "report/sample_results.h"
+
+using namespace causcale;
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: write_samples FOLDER\n");
+    return 2;
+  }
+  const std::filesystem::path folder = arguments[1];
+  RunRecord record = sample_record();
+  DiscoverResult small = synthetic_result(12, 18, 3);
+  record.knowledge.required = {small.graph.edges()[0]};
+  record.knowledge.forbidden = {{small.graph.edges()[1].target, small.graph.edges()[1].source}};
+  small.removed_edges = {{{small.graph.edges()[2].target, small.graph.edges()[2].source}, 0.6}};
+  small.probabilities(small.graph.edges()[2].target, small.graph.edges()[2].source) = 0.6;
+  write_file_atomically(folder / "small.html", format_html(small, record));
+  write_file_atomically(folder / "hostile.html", format_html(hostile_result(), sample_record(true)));
+  write_file_atomically(folder / "large.html", format_html(synthetic_result(1000, 5000, 1), sample_record()));
+  return 0;
+}

@@ -1,0 +1,155 @@
+// The result as the C++ side stores it, and the form the page works with.
+
+export interface Finding {
+  severity: string;
+  code: string;
+  message: string;
+  hint?: string;
+}
+
+interface StoredReport {
+  names: string[];
+  graph_edges: number;
+  edges: {
+    source: number[];
+    target: number[];
+    probability: number[]; // in 1/10000
+    reverse: number[];
+    in_graph: number[];
+    floor: number;
+    graph_is_whole: boolean;
+    // From repeated runs, where there were any; in 1/10000 as well.
+    frequency?: number[];
+    mean?: number[];
+    deviation?: number[];
+  };
+  remarks?: { message: string; hint: string }[]; // how the table differs from what the model was trained on
+  repetitions?: number; // of the bootstrap
+  score_kind?: string; // "probability" unless the numbers only rank
+  layered: { x: number[]; y: number[]; bends?: Record<string, number[]> };
+  order: number[];
+  heat_map: { cells: number; block: number; values: string };
+  certainty: { histogram: number[]; expected_edges: number };
+  removed: [number, number, number][];
+  knowledge: {
+    required: [number, number][];
+    forbidden: [number, number][];
+    forbidden_count: number;
+    tiers: number[];
+    closed_tiers: number[];
+  };
+  audit: { done: boolean; count: number; findings: Finding[] };
+  run: {
+    version: string;
+    command: string;
+    data: { file: string; sha256: string; rows: number; columns: number };
+    model: { name: string; sha256: string };
+    device: string;
+    precision: string;
+    prior_scale: string;
+    rows_per_pass: number;
+    passes: number;
+    options: Record<string, unknown>;
+    seconds: Record<string, number>;
+  };
+}
+
+export type Status = "found" | "required" | "removed" | "doubtful";
+
+export interface Edge {
+  index: number; // in Report.edges, by falling probability
+  source: number;
+  target: number;
+  probability: number;
+  reverse: number;
+  inGraph: boolean;
+  required: boolean;
+  removed: boolean; // taken out to break a cycle
+  bends: number[] | null; // x, y, x, y, ...
+  frequency: number | null;
+  mean: number | null;
+  deviation: number | null;
+}
+
+export interface Report extends Omit<StoredReport, "edges" | "heat_map"> {
+  edges: Edge[];
+  floor: number;
+  graphIsWhole: boolean;
+  scoresRank: boolean; // the numbers order the edges but are no probabilities
+  heat: { cells: number; block: number; values: Uint8Array };
+  rank: number[]; // place of every variable in the causal order
+  startThreshold: number;
+}
+
+const unit = 10000;
+
+function decodeBase64(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let k = 0; k < binary.length; ++k) bytes[k] = binary.charCodeAt(k);
+  return bytes;
+}
+
+export function readReport(text: string): Report {
+  const stored = JSON.parse(text) as StoredReport;
+  const n = stored.names.length;
+  const key = (source: number, target: number) => source * n + target;
+  const required = new Set(stored.knowledge.required.map(([s, t]) => key(s, t)));
+  const removed = new Set(stored.removed.map(([s, t]) => key(s, t)));
+  const { source, target, probability, reverse, in_graph, frequency, mean, deviation } = stored.edges;
+  const share = (values: number[] | undefined, k: number) => (values ? values[k] / unit : null);
+  const edges = source.map((s, k): Edge => {
+    const pair = key(s, target[k]);
+    return {
+      index: k,
+      source: s,
+      target: target[k],
+      probability: probability[k] / unit,
+      reverse: reverse[k] / unit,
+      inGraph: in_graph[k] === 1,
+      required: required.has(pair),
+      removed: removed.has(pair),
+      bends: stored.layered.bends?.[String(k)] ?? null,
+      frequency: share(frequency, k),
+      mean: share(mean, k),
+      deviation: share(deviation, k),
+    };
+  });
+  const rank = new Array<number>(n);
+  stored.order.forEach((variable, place) => (rank[variable] = place));
+
+  // With --top there is no threshold; the least probable edge of the graph stands for it.
+  const options = stored.run.options;
+  let startThreshold = typeof options.threshold === "number" ? options.threshold : 0.5;
+  if (typeof options.top === "number" && options.top > 0) {
+    startThreshold = 1;
+    for (const edge of edges)
+      if (edge.inGraph && !edge.required) startThreshold = Math.min(startThreshold, edge.probability);
+    // Rounded down to a step of the slider; what lies between is not in the graph and is left out by isShown.
+    startThreshold = Math.floor(startThreshold * 100) / 100;
+  }
+  return {
+    ...stored,
+    edges,
+    floor: stored.edges.floor,
+    graphIsWhole: stored.edges.graph_is_whole,
+    scoresRank: (stored.score_kind ?? "probability") !== "probability",
+    heat: { ...stored.heat_map, values: decodeBase64(stored.heat_map.values) },
+    rank,
+    startThreshold,
+  };
+}
+
+// At the threshold of the run exactly its graph is shown; other thresholds add or take away by probability.
+export function isShown(report: Report, edge: Edge, threshold: number): boolean {
+  if (edge.removed) return false;
+  if (edge.required) return true;
+  if (threshold === report.startThreshold) return edge.inGraph;
+  return edge.inGraph ? edge.probability >= threshold : edge.probability > threshold;
+}
+
+export function statusOf(report: Report, edge: Edge, threshold: number): Status {
+  if (edge.required) return "required";
+  if (edge.removed) return "removed";
+  return isShown(report, edge, threshold) ? "found" : "doubtful";
+}

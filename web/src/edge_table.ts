@@ -1,0 +1,186 @@
+// The edges as a table that can be sorted, filtered and saved.
+import { isShown, statusOf, type Edge, type Report, type Status } from "./data";
+import { amount, byId, make, percent } from "./dom";
+import type { Store } from "./store";
+
+const rowsAPage = 100;
+
+const statusWords: Record<Status, string> = {
+  found: "in the graph",
+  required: "required",
+  removed: "removed: closed a cycle",
+  doubtful: "below the threshold",
+};
+
+interface Column {
+  title: string;
+  key: (edge: Edge) => number | string;
+  cell: (edge: Edge) => Node | string;
+  number: boolean;
+}
+
+export class EdgeTable {
+  private body = byId("edge-table").querySelector("tbody") as HTMLElement;
+  private filter = byId<HTMLInputElement>("edge-filter");
+  private onlyShown = byId<HTMLInputElement>("edge-visible");
+  private columns: Column[];
+  private sortBy = 2;
+  private falling = true;
+  private page = 0;
+  private rows: Edge[] = [];
+
+  constructor(private report: Report, private store: Store) {
+    const name = (variable: number) => report.names[variable];
+    const variableButton = (variable: number) =>
+      make("button", { type: "button", click: () => store.set({ selection: { kind: "variable", variable } }) }, name(variable));
+    const share = (title: string, of: (edge: Edge) => number | null): Column => ({
+      title,
+      key: (edge) => of(edge) ?? -1,
+      cell: (edge) => {
+        const value = of(edge);
+        return value === null ? "" : percent(value);
+      },
+      number: true,
+    });
+    this.columns = [
+      { title: "Cause", key: (edge) => name(edge.source), cell: (edge) => variableButton(edge.source), number: false },
+      { title: "Effect", key: (edge) => name(edge.target), cell: (edge) => variableButton(edge.target), number: false },
+      {
+        title: "Probability",
+        key: (edge) => edge.probability,
+        cell: (edge) => {
+          const bar = make("span", { class: "bar", "aria-hidden": "true" });
+          bar.style.width = `${Math.round(70 * edge.probability)}px`;
+          return make("span", {}, bar, percent(edge.probability));
+        },
+        number: true,
+      },
+      share("Reverse", (edge) => edge.reverse),
+      { title: "Status", key: (edge) => this.status(edge), cell: (edge) => this.status(edge), number: false },
+    ];
+    if (report.edges.some((edge) => edge.frequency !== null)) this.columns.push(share("Found in", (edge) => edge.frequency));
+    if (report.edges.some((edge) => edge.mean !== null)) this.columns.push(share("Mean", (edge) => edge.mean));
+    if (report.edges.some((edge) => edge.deviation !== null)) this.columns.push(share("\u00b1", (edge) => edge.deviation));
+
+    this.filter.addEventListener("input", () => this.refresh());
+    this.onlyShown.addEventListener("change", () => this.refresh());
+    byId("edge-csv").addEventListener("click", () => this.save());
+    store.listen((choices, changed) => {
+      if (changed.has("threshold") || changed.has("tab")) this.refresh();
+      else if (changed.has("selection") && choices.tab === "edges") this.fillPage();
+    });
+    this.refresh();
+  }
+
+  private status(edge: Edge): string {
+    return statusWords[statusOf(this.report, edge, this.store.get().threshold)];
+  }
+
+  // "a -> b" asks for both ends; a single word for either.
+  private matcher(): (edge: Edge) => boolean {
+    const wanted = this.filter.value.trim().toLowerCase();
+    if (wanted === "") return () => true;
+    const has = (variable: number, part: string) => this.report.names[variable].toLowerCase().includes(part);
+    const parts = wanted.split(/\s*(?:->|\u2192)\s*/);
+    if (parts.length === 2) return (edge) => has(edge.source, parts[0]) && has(edge.target, parts[1]);
+    return (edge) => has(edge.source, wanted) || has(edge.target, wanted);
+  }
+
+  private refresh(): void {
+    if (this.store.get().tab !== "edges") return;
+    const { threshold } = this.store.get();
+    const matches = this.matcher();
+    this.rows = this.report.edges.filter(
+      (edge) => (!this.onlyShown.checked || isShown(this.report, edge, threshold)) && matches(edge),
+    );
+    const { key } = this.columns[this.sortBy];
+    const sign = this.falling ? -1 : 1;
+    this.rows.sort((a, b) => {
+      const [left, right] = [key(a), key(b)];
+      const order =
+        typeof left === "number" ? left - (right as number) : left.localeCompare(right as string, "en", { numeric: true });
+      return sign * order || a.index - b.index;
+    });
+    this.page = 0;
+    byId("edge-count").textContent =
+      `${amount(this.rows.length, "edge")} of ${this.report.edges.length.toLocaleString("en")} stored` +
+      ` (all above ${this.report.floor.toFixed(3)})`;
+    this.fillHead();
+    this.fillPage();
+  }
+
+  private fillHead(): void {
+    const row = make("tr");
+    this.columns.forEach((column, k) => {
+      const sorted = k === this.sortBy;
+      const mark = sorted ? (this.falling ? " \u25be" : " \u25b4") : "";
+      const head = make("th", { scope: "col", "aria-sort": sorted ? (this.falling ? "descending" : "ascending") : "none" });
+      head.append(
+        make("button", { type: "button", click: () => this.sort(k) }, column.title + mark),
+      );
+      row.append(head);
+    });
+    const head = byId("edge-table").querySelector("thead") as HTMLElement;
+    const focused = head.contains(document.activeElement);
+    head.replaceChildren(row);
+    if (focused) (row.children[this.sortBy].firstChild as HTMLElement).focus();
+  }
+
+  private sort(column: number): void {
+    this.falling = column === this.sortBy ? !this.falling : this.columns[column].number;
+    this.sortBy = column;
+    this.refresh();
+  }
+
+  private fillPage(): void {
+    const selection = this.store.get().selection;
+    const rows = this.rows.slice(this.page * rowsAPage, (this.page + 1) * rowsAPage).map((edge) => {
+      const row = make("tr");
+      for (const column of this.columns) {
+        const cell = make("td", column.number ? { class: "number" } : {});
+        cell.append(column.cell(edge));
+        row.append(cell);
+      }
+      if (selection?.kind === "edge" && selection.source === edge.source && selection.target === edge.target)
+        row.classList.add("chosen");
+      row.addEventListener("click", (event) => {
+        if ((event.target as HTMLElement).closest("button")) return;
+        this.store.set({ selection: { kind: "edge", source: edge.source, target: edge.target } });
+      });
+      return row;
+    });
+    if (rows.length === 0) {
+      const cell = make("td", { colspan: String(this.columns.length) }, "No edge fits. Lower the threshold or change the filter.");
+      rows.push(make("tr", {}, cell));
+    }
+    this.body.replaceChildren(...rows);
+    const pages = Math.max(1, Math.ceil(this.rows.length / rowsAPage));
+    const turn = (by: number) => () => {
+      this.page += by;
+      this.fillPage();
+      (document.querySelector(".table-box") as HTMLElement).scrollTop = 0;
+    };
+    const previous = make("button", { type: "button", click: turn(-1) }, "Previous");
+    const next = make("button", { type: "button", click: turn(1) }, "Next");
+    previous.disabled = this.page === 0;
+    next.disabled = this.page >= pages - 1;
+    byId("edge-pages").replaceChildren(previous, make("span", { class: "hint" }, `page ${this.page + 1} of ${pages}`), next);
+  }
+
+  private save(): void {
+    const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+    const lines = this.rows.map((edge) =>
+      [
+        quote(this.report.names[edge.source]),
+        quote(this.report.names[edge.target]),
+        edge.probability.toFixed(4),
+        edge.reverse.toFixed(4),
+      ].join(","),
+    );
+    const text = `source,target,probability,probability_reverse\n${lines.join("\n")}\n`;
+    const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    const link = make("a", { href: address, download: "edges.csv" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+}

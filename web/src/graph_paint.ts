@@ -1,0 +1,282 @@
+// Draws the graph on a canvas. Edges of one colour go into one path: five thousand cost a few milliseconds.
+import { certaintyClasses, certaintyOf, type Colors } from "./palette";
+import type { Edge, Report } from "./data";
+
+export interface Scene {
+  report: Report;
+  colors: Colors;
+  x: Float64Array;
+  y: Float64Array;
+  shown: boolean[] | null;
+  widths: Float64Array; // of the boxes
+  labels: string[];
+  edges: Edge[];
+  removed: Edge[];
+  forbidden: [number, number][];
+  useBends: boolean; // the placement is the one the bends belong to
+  emphasis: { variables: Set<number>; edges: Set<Edge> } | null; // the rest is dimmed
+  chosen: Set<number>;
+  scale: number;
+  shiftX: number;
+  shiftY: number;
+  width: number;
+  height: number;
+  ratio: number; // device pixels a CSS pixel
+  hurried: boolean; // in motion: leave out what takes long
+}
+
+export const boxHeight = 24;
+const fontSize = 12;
+const leastReadable = 6.5; // pixels
+const manyEdges = 1500;
+
+export function isCrowded(scene: Scene): boolean {
+  return scene.edges.length > manyEdges;
+}
+
+export function boxesAreReadable(scale: number): boolean {
+  return fontSize * scale >= leastReadable;
+}
+
+function dotRadius(scale: number): number {
+  return Math.max(2.2, Math.min(6, 11 * scale)) / scale;
+}
+
+// Half extents of what stands for a variable.
+function extent(scene: Scene, variable: number): [number, number] {
+  if (boxesAreReadable(scene.scale)) return [scene.widths[variable] / 2, boxHeight / 2];
+  const radius = dotRadius(scene.scale);
+  return [radius, radius];
+}
+
+// From the centre of a box towards (dx, dy): the part of that vector inside the box.
+function insideShare(dx: number, dy: number, halfWidth: number, halfHeight: number): number {
+  return Math.min(halfWidth / Math.max(1e-9, Math.abs(dx)), halfHeight / Math.max(1e-9, Math.abs(dy)), 1);
+}
+
+// The edge as cubic pieces: x0, y0, then six numbers a piece. Null: hidden behind its own ends.
+export function edgeCurve(scene: Scene, source: number, target: number, bends: number[] | null): number[] | null {
+  const { x, y } = scene;
+  if (scene.useBends && bends) return bentCurve(scene, source, target, bends);
+  let dx = x[target] - x[source];
+  let dy = y[target] - y[source];
+  const length = Math.hypot(dx, dy);
+  if (length < 1e-6) return null;
+  // A slight bow to the right keeps the two directions of a pair apart.
+  let bow = Math.min(26, 0.12 * length);
+  // Between boxes of one row it must lead around what stands between them.
+  if (Math.abs(dy) < boxHeight && boxesAreReadable(scene.scale)) bow = Math.max(bow, Math.min(60, 20 + 0.08 * length));
+  const mx = (x[source] + x[target]) / 2 - (dy / length) * bow;
+  const my = (y[source] + y[target]) / 2 + (dx / length) * bow;
+  const [sw, sh] = extent(scene, source);
+  const [tw, th] = extent(scene, target);
+  const gap = 2;
+  const leave = insideShare(mx - x[source], my - y[source], sw + gap, sh + gap);
+  const arrive = insideShare(mx - x[target], my - y[target], tw + gap, th + gap);
+  const ax = x[source] + leave * (mx - x[source]);
+  const ay = y[source] + leave * (my - y[source]);
+  const bx = x[target] + arrive * (mx - x[target]);
+  const by = y[target] + arrive * (my - y[target]);
+  dx = mx;
+  dy = my;
+  return [ax, ay, ax + (2 / 3) * (dx - ax), ay + (2 / 3) * (dy - ay), bx + (2 / 3) * (dx - bx), by + (2 / 3) * (dy - by), bx, by];
+}
+
+function bentCurve(scene: Scene, source: number, target: number, bends: number[]): number[] {
+  const { x, y } = scene;
+  const points = [x[source], y[source], ...bends, x[target], y[target]];
+  const last = points.length / 2 - 1;
+  const trim = (node: number, towardX: number, towardY: number): [number, number] => {
+    const [halfWidth, halfHeight] = extent(scene, node);
+    const share = insideShare(towardX - x[node], towardY - y[node], halfWidth + 2, halfHeight + 2);
+    return [x[node] + share * (towardX - x[node]), y[node] + share * (towardY - y[node])];
+  };
+  [points[0], points[1]] = trim(source, points[2], points[3]);
+  [points[2 * last], points[2 * last + 1]] = trim(target, points[2 * last - 2], points[2 * last - 1]);
+  const curve = [points[0], points[1]];
+  // Monotone between bends in both axes, so that the curve never swings beyond them.
+  const tangent = (k: number, axis: number): number => {
+    const before = k > 0 ? points[2 * k + axis] - points[2 * k - 2 + axis] : 0;
+    const after = k < last ? points[2 * k + 2 + axis] - points[2 * k + axis] : 0;
+    if (k === 0) return after;
+    if (k === last) return before;
+    return before * after <= 0 ? 0 : (2 * before * after) / (before + after);
+  };
+  for (let k = 0; k < last; ++k)
+    curve.push(
+      points[2 * k] + tangent(k, 0) / 3,
+      points[2 * k + 1] + tangent(k, 1) / 3,
+      points[2 * k + 2] - tangent(k + 1, 0) / 3,
+      points[2 * k + 3] - tangent(k + 1, 1) / 3,
+      points[2 * k + 2],
+      points[2 * k + 3],
+    );
+  return curve;
+}
+
+function outside(scene: Scene, source: number, target: number): boolean {
+  const left = -scene.shiftX / scene.scale;
+  const top = -scene.shiftY / scene.scale;
+  const right = left + scene.width / scene.scale;
+  const bottom = top + scene.height / scene.scale;
+  const { x, y } = scene;
+  return (
+    (x[source] < left && x[target] < left) ||
+    (x[source] > right && x[target] > right) ||
+    (y[source] < top && y[target] < top) ||
+    (y[source] > bottom && y[target] > bottom)
+  );
+}
+
+function traceCurve(path: Path2D, curve: number[]): void {
+  path.moveTo(curve[0], curve[1]);
+  for (let k = 2; k < curve.length; k += 6)
+    path.bezierCurveTo(curve[k], curve[k + 1], curve[k + 2], curve[k + 3], curve[k + 4], curve[k + 5]);
+}
+
+function traceArrow(path: Path2D, curve: number[], size: number): void {
+  const end = curve.length;
+  const tipX = curve[end - 2];
+  const tipY = curve[end - 1];
+  let dx = tipX - curve[end - 4];
+  let dy = tipY - curve[end - 3];
+  const length = Math.hypot(dx, dy) || 1;
+  dx *= size / length;
+  dy *= size / length;
+  path.moveTo(tipX, tipY);
+  path.lineTo(tipX - dx - 0.42 * dy, tipY - dy + 0.42 * dx);
+  path.lineTo(tipX - dx + 0.42 * dy, tipY - dy - 0.42 * dx);
+  path.closePath();
+}
+
+interface Pen {
+  color: string;
+  width: number;
+  dash: number[];
+  alpha: number;
+}
+
+function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: { source: number; target: number; bends: number[] | null }[], pen: Pen): void {
+  if (batch.length === 0) return;
+  const crowded = isCrowded(scene);
+  const straight = crowded && (scene.hurried || !boxesAreReadable(scene.scale));
+  const arrows = !crowded || !scene.hurried;
+  const lines = new Path2D();
+  const heads = new Path2D();
+  // Lines stay visible when zoomed out and do not grow without bound when zoomed in.
+  let width = (pen.width * Math.max(0.55, Math.min(1.6, scene.scale))) / scene.scale;
+  // Up to one device pixel a line is drawn as a hairline, many times faster where no GPU helps.
+  if (crowded && scene.hurried) width = Math.min(width, 0.98 / (scene.scale * scene.ratio));
+  const size = (crowded ? 3 : 4.5) * width + (crowded ? 2 : 3) / scene.scale;
+  for (const { source, target, bends } of batch) {
+    if (scene.shown && !(scene.shown[source] && scene.shown[target])) continue;
+    if (!(scene.useBends && bends) && outside(scene, source, target)) continue;
+    if (straight && !arrows) {
+      lines.moveTo(scene.x[source], scene.y[source]);
+      lines.lineTo(scene.x[target], scene.y[target]);
+      continue;
+    }
+    const curve = edgeCurve(scene, source, target, bends);
+    if (!curve) continue;
+    if (straight) {
+      lines.moveTo(curve[0], curve[1]);
+      lines.lineTo(curve[curve.length - 2], curve[curve.length - 1]);
+    } else {
+      traceCurve(lines, curve);
+    }
+    if (arrows) traceArrow(heads, curve, size);
+  }
+  context.globalAlpha = pen.alpha;
+  context.strokeStyle = pen.color;
+  context.fillStyle = pen.color;
+  context.lineWidth = width;
+  context.setLineDash(pen.dash.map((length) => length / scene.scale));
+  context.stroke(lines);
+  context.setLineDash([]);
+  if (arrows) context.fill(heads);
+}
+
+function paintEdges(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { colors, emphasis } = scene;
+  const groups = certaintyClasses.map(() => [[], []] as [Edge[], Edge[]]); // dimmed, plain
+  const required: [Edge[], Edge[]] = [[], []];
+  for (const edge of scene.edges) {
+    const strong = !emphasis || emphasis.edges.has(edge) ? 1 : 0;
+    (edge.required ? required : groups[certaintyOf(edge.probability)])[strong].push(edge);
+  }
+  // In a crowd lines are let through, so that density shows and hubs stand out.
+  const crowd = isCrowded(scene) && !emphasis ? Math.max(0.18, Math.min(0.6, 1500 / scene.edges.length)) : 1;
+  const dimmed = isCrowded(scene) ? 0.06 : 0.13;
+  for (const strong of [0, 1]) {
+    groups.forEach((group, k) =>
+      paintBatch(context, scene, group[strong], {
+        color: colors.edges[k],
+        width: 0.9 + 0.45 * k,
+        dash: [],
+        alpha: strong ? crowd : dimmed,
+      }),
+    );
+    paintBatch(context, scene, required[strong], { color: colors.required, width: 2.6, dash: [], alpha: strong ? 1 : 0.2 });
+  }
+  paintBatch(context, scene, scene.removed, { color: colors.removed, width: 1.4, dash: [2, 4], alpha: 1 });
+  const forbidden = scene.forbidden.map(([source, target]) => ({ source, target, bends: null }));
+  paintBatch(context, scene, forbidden, { color: colors.forbidden, width: 1.2, dash: [7, 5], alpha: 0.9 });
+}
+
+function paintVariables(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { colors, emphasis, scale } = scene;
+  const readable = boxesAreReadable(scale);
+  const left = -scene.shiftX / scale;
+  const top = -scene.shiftY / scale;
+  const right = left + scene.width / scale;
+  const bottom = top + scene.height / scale;
+  context.font = `${fontSize}px system-ui, "DejaVu Sans", sans-serif`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const radius = dotRadius(scale);
+  for (let k = 0; k < scene.labels.length; ++k) {
+    if (scene.shown && !scene.shown[k]) continue;
+    const [halfWidth, halfHeight] = extent(scene, k);
+    const x = scene.x[k];
+    const y = scene.y[k];
+    if (x + halfWidth < left || x - halfWidth > right || y + halfHeight < top || y - halfHeight > bottom) continue;
+    const chosen = scene.chosen.has(k);
+    context.globalAlpha = !emphasis || emphasis.variables.has(k) ? 1 : 0.25;
+    context.fillStyle = chosen ? colors.selected : readable ? colors.node : colors.nodeLine;
+    context.strokeStyle = colors.nodeLine;
+    context.lineWidth = (chosen ? 2 : 1) / Math.max(0.6, scale);
+    context.beginPath();
+    if (readable) context.roundRect(x - halfWidth, y - halfHeight, 2 * halfWidth, 2 * halfHeight, 8);
+    else context.arc(x, y, chosen ? 1.8 * radius : radius, 0, 2 * Math.PI);
+    context.fill();
+    if (readable || chosen) context.stroke();
+    if (!readable) continue;
+    context.fillStyle = chosen ? colors.selectedText : colors.text;
+    context.fillText(scene.labels[k], x, y + 0.5);
+  }
+  // When zoomed out, the names of what is chosen and of its neighbours are written at a readable size.
+  if (readable || !emphasis) return;
+  context.globalAlpha = 1;
+  context.font = `${fontSize / scale}px system-ui, "DejaVu Sans", sans-serif`;
+  context.textBaseline = "bottom";
+  context.lineWidth = 3 / scale;
+  context.strokeStyle = colors.paper;
+  context.fillStyle = colors.text;
+  let written = 0;
+  for (const k of [...scene.chosen, ...emphasis.variables]) {
+    if (++written > 40 || (scene.shown && !scene.shown[k])) continue;
+    context.strokeText(scene.labels[k], scene.x[k], scene.y[k] - 1.6 * radius);
+    context.fillText(scene.labels[k], scene.x[k], scene.y[k] - 1.6 * radius);
+  }
+}
+
+export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
+  const { ratio } = scene;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.globalAlpha = 1;
+  context.fillStyle = scene.colors.paper;
+  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+  context.setTransform(ratio * scene.scale, 0, 0, ratio * scene.scale, ratio * scene.shiftX, ratio * scene.shiftY);
+  paintEdges(context, scene);
+  paintVariables(context, scene);
+}

@@ -1,0 +1,401 @@
+// Opens the sample pages in a headless Chromium and uses them as a reader would.
+// SAMPLES names the folder that write_samples filled; CHROMIUM the browser; SCREENSHOTS, if set, where pictures go.
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+
+const samples = resolve(process.env.SAMPLES ?? "samples");
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const pictures = process.env.SCREENSHOTS;
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+let browser;
+before(async () => {
+  assert.ok(existsSync(executablePath), `no browser at ${executablePath}`);
+  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  browser = await puppeteer.launch({ executablePath, headless: true, args: [...asRoot, "--disable-gpu", "--disable-dev-shm-usage"] });
+});
+after(() => browser?.close());
+
+async function open(name, { width = 1280, height = 860, dark = false } = {}) {
+  // A context of its own, so that a kept theme does not travel from page to page.
+  const page = await (await browser.createBrowserContext()).newPage();
+  page.problems = [];
+  page.requests = [];
+  page.on("pageerror", (error) => page.problems.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
+  page.on("dialog", (dialog) => {
+    page.problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => request.url().startsWith("file:") || request.url().startsWith("blob:") || page.requests.push(request.url()));
+  await page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
+    { name: "prefers-reduced-motion", value: "reduce" },
+  ]);
+  await page.setViewport({ width, height });
+  await page.goto(pathToFileURL(join(samples, name)).href);
+  await page.waitForFunction(() => window.causcaleReport?.graph.frames.length > 0);
+  await settle(page);
+  return page;
+}
+
+const settle = (page) => page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 250)));
+const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
+const choices = (page) => page.evaluate(() => window.causcaleReport.store.get());
+const shownEdges = (page) => page.evaluate(() => window.causcaleReport.graph.shownEdges().length);
+const picture = async (page, name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`) });
+
+async function canvasPoint(page, expression) {
+  return page.evaluate((code) => {
+    const box = document.getElementById("graph").getBoundingClientRect();
+    const [x, y] = new Function("graph", "report", `return ${code}`)(window.causcaleReport.graph, window.causcaleReport.report);
+    return [box.left + x, box.top + y];
+  }, expression);
+}
+
+function assertClean(page) {
+  assert.deepEqual(page.problems, []);
+  assert.deepEqual(page.requests, [], "the page must not ask the network for anything");
+}
+
+describe("a small report", () => {
+  let page;
+  before(async () => (page = await open("small.html")));
+  after(() => page.close());
+
+  test("shows the graph of the run at first", async () => {
+    assert.equal(await shownEdges(page), 18);
+    assert.match(await text(page, "#summary"), /12 variables, 2,000 rows.*18 edges shown/);
+    await picture(page, "small-light");
+  });
+
+  test("the canvas is not empty", async () => {
+    const colours = await page.evaluate(() => {
+      const canvas = document.getElementById("graph");
+      const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      const seen = new Set();
+      for (let k = 0; k < data.length; k += 4) seen.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
+      return seen.size;
+    });
+    assert.ok(colours > 20, `${colours} colours`);
+  });
+
+  test("a click on a variable shows its causes and effects", async () => {
+    await page.mouse.click(...(await canvasPoint(page, "graph.screenPosition(4)")));
+    assert.deepEqual((await choices(page)).selection, { kind: "variable", variable: 4 });
+    assert.match(await text(page, "#details"), /gene0005.*Direct causes.*Direct effects/s);
+  });
+
+  test("a click on an edge shows its probability", async () => {
+    const edge = await page.evaluate(() => {
+      const { report, graph } = window.causcaleReport;
+      // One that no variable or other edge covers at its middle.
+      const found = graph.shownEdges().find((candidate) => {
+        const at = graph.edgeScreenPosition(candidate.source, candidate.target);
+        return at && graph.variableAt(...at) === null && graph.edgeAt(...at) === candidate;
+      });
+      return { source: found.source, target: found.target, names: [report.names[found.source], report.names[found.target]] };
+    });
+    await page.mouse.click(...(await canvasPoint(page, `graph.edgeScreenPosition(${edge.source}, ${edge.target})`)));
+    assert.deepEqual((await choices(page)).selection, { kind: "edge", source: edge.source, target: edge.target });
+    assert.match(await text(page, "#details"), new RegExp(`${edge.names[0]} \u2192 ${edge.names[1]}.*Probability \\d+\\.\\d %`, "s"));
+  });
+
+  test("sliding the threshold changes the graph and the words", async () => {
+    await page.focus("#threshold");
+    for (let k = 0; k < 35; ++k) await page.keyboard.press("ArrowRight");
+    const { threshold } = await choices(page);
+    assert.ok(Math.abs(threshold - 0.85) < 1e-9, String(threshold));
+    const expected = await page.evaluate(() => window.causcaleReport.report.edges.filter((e) => e.required || (!e.removed && e.probability >= 0.85)).length);
+    assert.equal(await shownEdges(page), expected);
+    assert.ok(expected < 18);
+    assert.match(await text(page, "#summary"), new RegExp(`${expected} edges shown`));
+    for (let k = 0; k < 35; ++k) await page.keyboard.press("ArrowLeft");
+    assert.equal(await shownEdges(page), 18);
+  });
+
+  test("search finds a variable with the keyboard alone", async () => {
+    await page.focus("#graph");
+    await page.keyboard.press("/");
+    await page.keyboard.type("0001");
+    assert.equal(await page.$$eval("#search-list li[role=option]", (items) => items.length), 1);
+    await page.keyboard.press("Enter");
+    assert.deepEqual((await choices(page)).selection, { kind: "variable", variable: 0 });
+    assert.equal(await page.$eval("#search-list", (list) => list.hidden), true);
+  });
+
+  test("the neighbourhood shows only what is near", async () => {
+    await page.focus("#graph");
+    await page.keyboard.press("n");
+    const near = await page.evaluate(() => {
+      const { graph, store } = window.causcaleReport;
+      const { focus } = store.get();
+      const expected = new Set([focus]);
+      for (const e of graph.shownEdges()) {
+        if (e.source === focus) expected.add(e.target);
+        if (e.target === focus) expected.add(e.source);
+      }
+      return { shown: graph.scene.shown.map((s, k) => (s ? k : -1)).filter((k) => k >= 0), expected: [...expected].sort((a, b) => a - b) };
+    });
+    assert.deepEqual(near.shown, near.expected);
+    await picture(page, "small-neighbourhood");
+    await page.keyboard.press("Escape");
+    assert.equal((await choices(page)).focus, null);
+  });
+
+  test("layouts can be switched", async () => {
+    const before = await page.evaluate(() => [...window.causcaleReport.graph.scene.x]);
+    await page.click("#layout-force");
+    await page.waitForFunction(() => window.causcaleReport.graph.force?.finished());
+    await settle(page);
+    const forced = await page.evaluate(() => [...window.causcaleReport.graph.scene.x]);
+    assert.notDeepEqual(forced, before);
+    assert.equal(await page.$eval("#layout-force", (b) => b.getAttribute("aria-checked")), "true");
+    await picture(page, "small-force");
+    await page.click("#layout-layered");
+    await settle(page);
+    assert.deepEqual(await page.evaluate(() => [...window.causcaleReport.graph.scene.x]), before);
+  });
+
+  test("keys move, zoom, fit and step through the variables", async () => {
+    await page.focus("#graph");
+    const view = () => page.evaluate(() => ({ ...window.causcaleReport.graph.transform }));
+    const start = await view();
+    await page.keyboard.press("ArrowRight");
+    assert.ok((await view()).x < start.x);
+    await page.keyboard.press("+");
+    assert.ok((await view()).k > start.k);
+    await page.keyboard.press("0");
+    const fitted = await view();
+    await page.keyboard.press("0");
+    assert.deepEqual(await view(), fitted);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("]");
+    const first = (await choices(page)).selection.variable;
+    await page.keyboard.press("]");
+    const second = (await choices(page)).selection.variable;
+    assert.deepEqual([first, second], await page.evaluate(() => window.causcaleReport.report.order.slice(0, 2)));
+    assert.match(await text(page, "#announcer"), /causes?, .*effects?/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("0");
+  });
+
+  test("wheel zooms and dragging pans", async () => {
+    const view = () => page.evaluate(() => ({ ...window.causcaleReport.graph.transform }));
+    const box = await page.$eval("#graph", (canvas) => ({ ...canvas.getBoundingClientRect().toJSON() }));
+    const start = await view();
+    await page.mouse.move(box.left + box.width - 30, box.top + 30);
+    await page.mouse.wheel({ deltaY: -240 });
+    await settle(page);
+    assert.ok((await view()).k > start.k);
+    const zoomed = await view();
+    await page.mouse.down();
+    await page.mouse.move(box.left + box.width - 90, box.top + 60, { steps: 4 });
+    await page.mouse.up();
+    assert.ok((await view()).x < zoomed.x - 40);
+    await page.click("#fit");
+  });
+
+  test("a variable can be dragged without being chosen", async () => {
+    const [x, y] = await canvasPoint(page, "graph.screenPosition(2)");
+    const before = await choices(page);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 40, y + 10, { steps: 5 });
+    await page.mouse.up();
+    const [afterX] = await canvasPoint(page, "graph.screenPosition(2)");
+    assert.ok(Math.abs(afterX - x - 40) < 2);
+    assert.deepEqual((await choices(page)).selection, before.selection);
+  });
+
+  test("tabs follow the arrow keys; the table sorts, filters and marks", async () => {
+    await page.focus("#tab-graph");
+    await page.keyboard.press("ArrowRight");
+    await settle(page);
+    await picture(page, "small-heat");
+    await page.keyboard.press("ArrowRight");
+    assert.equal((await choices(page)).tab, "edges");
+    const rows = () => page.$$eval("#edge-table tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    assert.equal((await rows()).length, 18);
+    const probabilities = (await rows()).map((row) => parseFloat(row[2]));
+    assert.deepEqual(probabilities, [...probabilities].sort((a, b) => b - a));
+    await page.click("#edge-table th:first-child button");
+    const causes = (await rows()).map((row) => row[0]);
+    assert.deepEqual(causes, [...causes].sort());
+    assert.equal(await page.$eval("#edge-table th:first-child", (head) => head.getAttribute("aria-sort")), "ascending");
+    assert.equal((await rows()).filter((row) => row[4] === "required").length, 1);
+    await page.type("#edge-filter", `${causes[0]} ->`);
+    for (const row of await rows()) assert.equal(row[0], causes[0]);
+    await page.click("#edge-visible");
+    assert.ok((await rows()).some((row) => row[4] !== "in the graph"));
+    await picture(page, "small-edges");
+  });
+
+  test("the words say how sure, what was found and how to repeat it", async () => {
+    await page.click("#tab-sure");
+    assert.match(await text(page, "#panel-sure"), /18 edges above 0.50.*No hidden common causes.*1 required edge, 1 forbidden edge/s);
+    await picture(page, "small-sure");
+    await page.click("#tab-audit");
+    assert.match(await text(page, "#panel-audit"), /warning: few rows/);
+    await page.click("#tab-run");
+    assert.equal(await text(page, "#command"), "causcale discover data.csv -o report.html");
+    assert.match(await text(page, "#run"), /model SHA-256a{64}/);
+    assert.match(await text(page, ".licences pre"), /d3-zoom.*Permission to use, copy, modify/s);
+    await page.click("#tab-graph");
+  });
+
+  test("the theme switches", async () => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    await page.click("#theme");
+    await settle(page);
+    assert.notEqual(await background(), light);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    await picture(page, "small-dark");
+    await page.click("#theme");
+  });
+
+  test("every control has a name", async () => {
+    const nameless = await page.$$eval("button, input, select, canvas[tabindex]", (all) =>
+      all
+        .filter((element) => !(element.textContent.trim() || element.getAttribute("aria-label") || element.labels?.length))
+        .map((element) => element.outerHTML),
+    );
+    assert.deepEqual(nameless, []);
+  });
+
+  test("nothing went wrong and nothing was fetched", () => assertClean(page));
+});
+
+describe("a narrow dark screen", () => {
+  test("does not scroll sideways", async () => {
+    const page = await open("small.html", { width: 375, height: 740, dark: true });
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    const size = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    assert.ok(size[0] <= size[1], `${size[0]} wide on a screen of ${size[1]}`);
+    await picture(page, "small-narrow");
+    assertClean(page);
+    await page.close();
+  });
+});
+
+describe("a result with repetitions", () => {
+  test("has columns for them and says what they are", async () => {
+    const page = readFileSync(join(samples, "small.html"), "utf8");
+    const opening = '<script type="application/json" id="data">';
+    const begin = page.indexOf(opening) + opening.length;
+    const end = page.indexOf("</script", begin);
+    const data = JSON.parse(page.slice(begin, end));
+    data.edges.frequency = data.edges.probability.map((_, k) => (k === 0 ? 8700 : 1200));
+    data.edges.deviation = data.edges.probability.map(() => 450);
+    data.repetitions = 40;
+    data.remarks = [{ message: "more columns than in training", hint: "take fewer" }];
+    const json = JSON.stringify(data).replace(/</g, "\\u003c");
+    writeFileSync(join(samples, "repeated.html"), page.slice(0, begin) + json + page.slice(end));
+    const tab = await open("repeated.html");
+    await tab.click("#tab-edges");
+    const heads = await tab.$$eval("#edge-table th", (all) => all.map((head) => head.textContent));
+    assert.deepEqual(heads.slice(-2), ["Found in", "\u00b1"]);
+    const first = await tab.$$eval("#edge-table tbody tr:first-child td", (all) => all.map((cell) => cell.textContent));
+    assert.deepEqual(first.slice(-2), ["87.0 %", "4.5 %"]);
+    await tab.click("#tab-sure");
+    assert.match(await text(tab, "#panel-sure"), /repeated 40 times.*more columns than in training take fewer/s);
+    assertClean(tab);
+    await tab.close();
+  });
+});
+
+describe("names that try to break out", () => {
+  test("are shown as they are", async () => {
+    const page = await open("hostile.html");
+    const names = await page.evaluate(() => window.causcaleReport.report.names);
+    assert.equal(names[0], "</script><img src=x onerror=\"document.title='broken'\">");
+    assert.equal(names[1], "\"quoted\" & 'single' <b>bold</b>");
+    assert.equal(names[4], "caf\ufffd not UTF-8");
+    for (const tab of ["heat", "edges", "sure", "audit", "run", "graph"]) {
+      await page.click(`#tab-${tab}`);
+      await settle(page);
+    }
+    await page.evaluate(() => window.causcaleReport.store.set({ selection: { kind: "variable", variable: 0 } }));
+    assert.match(await text(page, "#details h2"), /^<\/script><img/);
+    await page.type("#search", "<img");
+    assert.equal(await text(page, "#search-list li"), names[0]);
+    assert.match(await page.title(), /<script>document\.title='broken'<\/script> .*CauScale$/);
+    assert.equal(await page.$$eval("img, b:not(.finding b)", (found) => found.length), 0);
+    assert.equal(await page.$$eval("script", (found) => found.length), 2);
+    await picture(page, "hostile");
+    assertClean(page);
+    await page.close();
+  });
+});
+
+describe("a thousand variables and five thousand edges", () => {
+  test("stay usable; the times are printed", async () => {
+    const page = await open("large.html");
+    assert.equal(await shownEdges(page), 5000);
+    await picture(page, "large-light");
+    // Time between frames depends on what else the machine does; processor time of the browser does not.
+    const system = await browser.target().createCDPSession();
+    const processorSeconds = async () =>
+      (await system.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+    const frames = 60;
+    const measure = async (action) => {
+      const before = await processorSeconds();
+      const intervals = await page.evaluate(
+        async (kind, count) => {
+          const { graph } = window.causcaleReport;
+          const canvas = document.getElementById("graph");
+          const box = canvas.getBoundingClientRect();
+          const act = {
+            zoom: (k) => canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: k % 20 < 10 ? -40 : 40, clientX: box.left + 300, clientY: box.top + 300, bubbles: true, cancelable: true })),
+            pan: (k) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key: k % 20 < 10 ? "ArrowLeft" : "ArrowRight", bubbles: true })),
+            still: () => graph.drawNow(),
+            nothing: () => undefined,
+          }[kind];
+          const list = [];
+          let last = performance.now();
+          for (let k = 0; k < count; ++k) {
+            act(k);
+            await new Promise((done) => requestAnimationFrame(done));
+            list.push(performance.now() - last);
+            last = performance.now();
+          }
+          return list.sort((a, b) => a - b);
+        },
+        action,
+        frames,
+      );
+      await page.evaluate(() => document.getElementById("graph").getContext("2d").getImageData(0, 0, 1, 1));
+      const processor = (1000 * ((await processorSeconds()) - before)) / frames;
+      return `${action}: ${processor.toFixed(1)} of processor, ${intervals[frames / 2].toFixed(1)} between frames`;
+    };
+    console.log("milliseconds a frame with 1000 variables and 5000 edges");
+    for (const action of ["nothing", "pan", "zoom", "still"]) {
+      console.log(`  ${await measure(action)}`);
+      await page.click("#fit");
+      await settle(page);
+    }
+    const start = Date.now();
+    await page.click("#layout-force");
+    await page.waitForFunction(() => window.causcaleReport.graph.force?.finished(), { timeout: 120000 });
+    console.log(`layout by forces: ${((Date.now() - start) / 1000).toFixed(1)} s, in slices between frames`);
+    await settle(page);
+    await picture(page, "large-force");
+    await page.type("#search", "gene0500");
+    await page.keyboard.press("Enter");
+    await page.click("#neighbourhood");
+    await settle(page);
+    await picture(page, "large-neighbourhood");
+    await page.click("#tab-heat");
+    await settle(page);
+    await picture(page, "large-heat");
+    await page.click("#tab-edges");
+    assert.match(await text(page, "#edge-pages"), /page 1 of 50/);
+    assertClean(page);
+    await page.close();
+  });
+});
