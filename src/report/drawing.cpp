@@ -144,8 +144,18 @@ std::vector<LayoutPoint> smooth_curve(const std::vector<LayoutPoint>& through) {
   return curve;
 }
 
-void add_legend(const Selection& selection, const std::vector<char>& is_required, double y,
-                Drawing& drawing) {
+// Other methods' numbers rank edges; only probabilities have a percentage and a colour of their own.
+bool has_probabilities(const DiscoverResult& result) {
+  return result.score_kind == "probability";
+}
+
+std::string score_text(const DiscoverResult& result, double score) {
+  return has_probabilities(result) ? fmt::format("{:.1f} %", 100 * score)
+                                   : fmt::format("score {:.4g}", score);
+}
+
+void add_legend(const DiscoverResult& result, const Selection& selection,
+                const std::vector<char>& is_required, double y, Drawing& drawing) {
   double x = kMargin;
   const auto entry = [&](Rgb color, double width, const std::string& text) {
     const double middle = y - kDrawingNoteSize * 0.35;
@@ -158,7 +168,7 @@ void add_legend(const Selection& selection, const std::vector<char>& is_required
     drawing.texts.push_back({{x, y}, text});
     x += estimated_text_width(text) * kDrawingNoteSize + 16;
   };
-  for (double probability : {1.0, 0.75, 0.5})
+  for (double probability : has_probabilities(result) ? std::vector{1.0, 0.75, 0.5} : std::vector<double>{})
     entry(certainty_color(probability), certainty_width(probability),
           fmt::format("probability {:g}", probability));
   if (std::ranges::find(is_required, 1) != is_required.end())
@@ -231,14 +241,15 @@ Drawing make_drawing(const DiscoverResult& result, const Knowledge& knowledge, s
     std::vector<LayoutPoint> through = {ports.at(source, down, k, false)};
     through.insert(through.end(), layout.bends[k].begin(), layout.bends[k].end());
     through.push_back(ports.at(target, !down, k, true));
-    drawing.curves.push_back({smooth_curve(through), is_required[k] ? kRequired : certainty_color(scores[k]),
-                              certainty_width(scores[k]), true,
-                              fmt::format("{} \u2192 {}: {:.1f} %{}", result.names[original[k].source],
-                                          result.names[original[k].target], 100 * scores[k],
-                                          is_required[k] ? " (required)" : "")});
+    drawing.curves.push_back(
+        {smooth_curve(through),
+         is_required[k] ? kRequired : certainty_color(has_probabilities(result) ? scores[k] : 0.8),
+         certainty_width(has_probabilities(result) ? scores[k] : 0.5), true,
+         fmt::format("{} \u2192 {}: {}{}", result.names[original[k].source], result.names[original[k].target],
+                     score_text(result, scores[k]), is_required[k] ? " (required)" : "")});
   }
   drawing.width = layout.width + 2 * kMargin;
-  add_legend(selection, is_required, layout.height + 2 * kMargin + 22, drawing);
+  add_legend(result, selection, is_required, layout.height + 2 * kMargin + 22, drawing);
   return drawing;
 }
 

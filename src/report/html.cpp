@@ -131,7 +131,7 @@ void add_remarks(const Result& result, Json& data) {
     for (const auto& remark : result.applicability)
       data["remarks"].push_back({{"message", remark.message}, {"hint", remark.hint}});
   if constexpr (requires { result.bootstrap; }) data["repetitions"] = result.bootstrap;
-  if constexpr (requires { result.score_kind; }) data["score_kind"] = result.score_kind;
+  data["score_kind"] = result.score_kind;
 }
 
 struct PagePlacement {
@@ -209,6 +209,20 @@ Json heat_map_json(const DiscoverResult& result, const std::vector<int>& order, 
       cell = std::max(cell, static_cast<unsigned char>(std::lround(255 * probability)));
     }
   return {{"cells", cells}, {"block", block}, {"values", base64(values)}};
+}
+
+// Scores that only rank have any scale; the page shows them as shares of the highest.
+DiscoverResult with_shares(DiscoverResult result) {
+  if (result.score_kind == "probability") return result;
+  double highest = 0;
+  for (double score : result.probabilities.values())
+    if (std::isfinite(score)) highest = std::max(highest, score);
+  const auto share = [&](double score) {
+    return highest > 0 && score > 0 ? std::min(1.0, score / highest) : 0.0;
+  };
+  for (double& score : result.probabilities.values()) score = share(score);
+  for (ScoredEdge& removed : result.removed_edges) removed.score = share(removed.score);
+  return result;
 }
 
 Json certainty_json(const DiscoverResult& result) {
@@ -296,8 +310,8 @@ std::string replaced_mark(std::string_view page, std::string_view mark, std::str
 
 }  // namespace
 
-std::string format_html_data(const DiscoverResult& result, const RunRecord& record,
-                             const HtmlLimits& limits) {
+std::string format_html_data(const DiscoverResult& given, const RunRecord& record, const HtmlLimits& limits) {
+  const DiscoverResult result = with_shares(given);
   const StoredEdges stored = choose_edges(result, limits);
   const PagePlacement placement = place_variables(result, stored);
   Json data;

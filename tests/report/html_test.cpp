@@ -146,6 +146,19 @@ TEST(HtmlData, EdgesBelowTheFloorAreKeptWhenTheyAreInTheGraph) {
   EXPECT_EQ(edges_in_graph(data), 2u);
 }
 
+TEST(HtmlData, ScoresThatOnlyRankBecomeSharesOfTheHighest) {
+  DiscoverResult result = synthetic_result(4, 3, 1);
+  result.score_kind = "ranking";
+  result.probabilities = Matrix<double>(4, 4);
+  result.probabilities(0, 1) = 40;
+  result.probabilities(1, 2) = 10;
+  result.probabilities(2, 3) = -5;
+  result.graph = Digraph(4, {{0, 1}, {1, 2}, {2, 3}});
+  const auto data = nlohmann::json::parse(format_html_data(result, sample_record()));
+  EXPECT_EQ(data["score_kind"], "ranking");
+  EXPECT_EQ(data["edges"]["probability"], (std::vector<int>{10000, 2500, 0}));
+}
+
 TEST(HtmlData, TinyResultsWork) {
   DiscoverResult empty;
   EXPECT_NO_THROW(nlohmann::json::parse(format_html_data(empty, {})));

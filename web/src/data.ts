@@ -118,10 +118,11 @@ export function readReport(text: string): Report {
   const rank = new Array<number>(n);
   stored.order.forEach((variable, place) => (rank[variable] = place));
 
-  // With --top there is no threshold; the least probable edge of the graph stands for it.
+  // With --top and with scores that only rank there is no threshold; the least probable edge of the graph stands for it.
   const options = stored.run.options;
   let startThreshold = typeof options.threshold === "number" ? options.threshold : 0.5;
-  if (typeof options.top === "number" && options.top > 0) {
+  const scoresRank = (stored.score_kind ?? "probability") !== "probability";
+  if (scoresRank || (typeof options.top === "number" && options.top > 0)) {
     startThreshold = 1;
     for (const edge of edges)
       if (edge.inGraph && !edge.required) startThreshold = Math.min(startThreshold, edge.probability);
@@ -133,7 +134,7 @@ export function readReport(text: string): Report {
     edges,
     floor: stored.edges.floor,
     graphIsWhole: stored.edges.graph_is_whole,
-    scoresRank: (stored.score_kind ?? "probability") !== "probability",
+    scoresRank,
     heat: { ...stored.heat_map, values: decodeBase64(stored.heat_map.values) },
     rank,
     startThreshold,

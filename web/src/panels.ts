@@ -92,7 +92,7 @@ export function fillCertainty(report: Report, store: Store): void {
       "p",
       {},
       report.scoresRank
-        ? `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. The numbers come from a method that ranks edges: higher is surer, but they are no probabilities.`
+        ? `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. The numbers come from a method that ranks edges: higher is surer, but they are no probabilities. They are shown as shares of the highest.`
         : `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. If the probabilities are right, about ` +
         `${about(certainty.expectedFalse)} of them are false. Over all ${amount(report.names.length * (report.names.length - 1), "ordered pair")} ` +
         `the model expects about ${about(report.certainty.expected_edges)} edges.`,
