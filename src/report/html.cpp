@@ -109,28 +109,25 @@ Json edges_json(const DiscoverResult& result, const StoredEdges& stored) {
           {"graph_is_whole", stored.graph_is_whole}};
 }
 
-// Optional parts of a result: written when this version of DiscoverResult has them and the run filled them.
-template <class Result>
-void add_repetitions(const Result& result, const StoredEdges& stored, Json& edges) {
-  [[maybe_unused]] const auto add = [&](const char* name, const Matrix<double>& values) {
+// What the bootstrap found, if there was one.
+void add_repetitions(const DiscoverResult& result, const StoredEdges& stored, Json& edges) {
+  const auto add = [&](const char* name, const Matrix<double>& values) {
     if (values.empty()) return;
     std::vector<int> column;
     for (const ScoredEdge& scored : stored.edges)
       column.push_back(stored_probability(values(scored.edge.source, scored.edge.target)));
     edges[name] = std::move(column);
   };
-  if constexpr (requires { result.selection_frequency; }) add("frequency", result.selection_frequency);
-  if constexpr (requires { result.bootstrap_mean; }) add("mean", result.bootstrap_mean);
-  if constexpr (requires { result.bootstrap_deviation; }) add("deviation", result.bootstrap_deviation);
+  add("frequency", result.selection_frequency);
+  add("mean", result.bootstrap_mean);
+  add("deviation", result.bootstrap_deviation);
 }
 
-template <class Result>
-void add_remarks(const Result& result, Json& data) {
+void add_remarks(const DiscoverResult& result, Json& data) {
   data["remarks"] = Json::array();
-  if constexpr (requires { result.applicability; })
-    for (const auto& remark : result.applicability)
-      data["remarks"].push_back({{"message", remark.message}, {"hint", remark.hint}});
-  if constexpr (requires { result.bootstrap; }) data["repetitions"] = result.bootstrap;
+  for (const auto& remark : result.applicability)
+    data["remarks"].push_back({{"message", remark.message}, {"hint", remark.hint}});
+  data["repetitions"] = result.bootstrap;
   data["score_kind"] = result.score_kind;
 }
 
