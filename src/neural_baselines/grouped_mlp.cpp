@@ -68,8 +68,12 @@ GroupedMlp::Output GroupedMlp::forward(const at::Tensor& x) const {
   } else {
     before = at::mm(x, weights.view({nodes_, -1})).view({x.size(0), nodes_, hidden_}).transpose(0, 1);
   }
-  const at::Tensor output = at::bmm(at::sigmoid(before + leaves_[1]), leaves_[2]) + leaves_[3];  // [n, B, 2]
-  return {output.select(2, 0).t(), at::softplus(output.select(2, 1).t()) + kLeastVariance};
+  const at::Tensor units = at::sigmoid(before + leaves_[1]);
+  // Weighted sums rather than a batch of n tiny products, each of which would cost a call of BLAS.
+  const auto output = [&](int which) {
+    return ((units * leaves_[2].select(2, which).unsqueeze(1)).sum(2) + leaves_[3].select(2, which)).t();
+  };
+  return {output(0), at::softplus(output(1)) + kLeastVariance};
 }
 
 at::Tensor GroupedMlp::pair_norms() const {

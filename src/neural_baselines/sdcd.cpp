@@ -25,6 +25,7 @@ namespace {
 constexpr int kPowerSteps = 15;
 constexpr int kCheckEvery = 20;     // epochs between looks at the validation rows
 constexpr double kFreezeAt = 0.01;  // the price stops rising when norms above this make a DAG
+constexpr std::size_t kWorthThreads = std::size_t{1} << 20;
 constexpr double kLog2Pi = 1.8378770664093453;
 
 struct StageSettings {
@@ -196,7 +197,9 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
                              0.5,
                              1.0};
   const at::Device device = method_device(options);
-  at::set_num_threads(resolve_threads(options.threads));
+  // Steps on small tensors are over before a second thread has woken up.
+  const std::size_t step_size = dataset.table.cols() * static_cast<std::size_t>(batch_size * hidden);
+  at::set_num_threads(step_size < kWorthThreads ? 1 : resolve_threads(options.threads));
   const auto start = std::chrono::steady_clock::now();
 
   const int n = static_cast<int>(dataset.table.cols());
