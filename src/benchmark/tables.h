@@ -10,7 +10,8 @@
 namespace causcale {
 
 // Every metric has a column "paper" beside it where the paper reports it for one of the rows. Cells read
-// mean ± deviation over the graphs (the mean alone where all agree); a row without result says why in the place of its first figure.
+// mean ± deviation over the graphs (the mean alone where all agree); a row without result says why in the
+// place of its first figure.
 std::string format_study_text(const Study& study, const StudyOutcome& outcome);
 std::string format_study_markdown(const Study& study, const StudyOutcome& outcome);
 nlohmann::ordered_json study_to_json(const Study& study, const StudyOutcome& outcome);

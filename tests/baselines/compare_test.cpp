@@ -33,8 +33,7 @@ Contestant says(const std::string& name, const MixedGraph& graph) {
             result.graph = graph;
             result.scores = Matrix<double>(3, 3);
             const Digraph directions = possible_directions(graph);
-            for (const Edge& edge : directions.edges())
-              result.scores(edge.source, edge.target) = 1;
+            for (const Edge& edge : directions.edges()) result.scores(edge.source, edge.target) = 1;
             return result;
           }};
 }
