@@ -1,0 +1,221 @@
+// The main job, the installed models, and the result in every format.
+#include "causcale/discover.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "arrays.h"
+#include "causcale/error.h"
+#include "data/safetensors.h"
+#include "interruptible.h"
+#include "model/installed.h"
+#include "report/report.h"
+#include "topics.h"
+#if __has_include("report/html.h")
+#include "report/html.h"
+#endif
+
+namespace causcale::python {
+namespace {
+
+// A result with the circumstances of its run: what the writers of reports need.
+struct Found {
+  DiscoverResult result;
+  RunRecord record;
+};
+
+template <class T>
+T choice(const py::dict& options, const char* option, const std::map<std::string, T>& choices) {
+  const auto word = py::cast<std::string>(options[option]);
+  if (const auto found = choices.find(word); found != choices.end()) return found->second;
+  std::string accepted;
+  for (const auto& entry : choices) accepted += (accepted.empty() ? "" : ", ") + entry.first;
+  throw UsageError(fmt::format("{}='{}' is not known; accepted: {}", option, word, accepted));
+}
+
+// The package passes every one of these, checked for its kind.
+DiscoverOptions options_from(const py::dict& given) {
+  DiscoverOptions options;
+  options.model = py::cast<std::string>(given["model"]);
+  options.device = choice<Device>(given, "device",
+                                  {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}});
+  options.precision = choice<Precision>(
+      given, "precision",
+      {{"auto", Precision::kAuto}, {"fp32", Precision::kFloat32}, {"bf16", Precision::kBfloat16}});
+  options.prior_units = choice<PriorUnits>(
+      given, "prior_scale",
+      {{"auto", PriorUnits::kAuto}, {"raw", PriorUnits::kRaw}, {"standardized", PriorUnits::kStandardized}});
+  options.threshold = py::cast<double>(given["threshold"]);
+  options.top = py::cast<std::size_t>(given["top"]);
+  options.acyclic = py::cast<bool>(given["dag"]);
+  options.max_samples = py::cast<std::size_t>(given["max_samples"]);
+  options.ensemble = py::cast<int>(given["ensemble"]);
+  options.max_memory = py::cast<std::int64_t>(given["max_memory"]);
+  options.threads = py::cast<int>(given["threads"]);
+  options.seed = py::cast<std::uint64_t>(given["seed"]);
+  take_late_options(given, options);
+  return options;
+}
+
+// Repetitions and the rule for cycles, where this version of the library has them.
+template <class Options>
+void take_late_options(const py::dict& given, Options& options) {
+  const auto bootstrap = py::cast<int>(given["bootstrap"]);
+  if constexpr (requires { options.bootstrap; })
+    options.bootstrap = bootstrap;
+  else if (bootstrap > 0)
+    throw UsageError("bootstrap: this version of the library has none");
+
+  const auto rule = py::cast<std::string>(given["acyclic_rule"]);
+  if (rule != "greedy" && rule != "optimal")
+    throw UsageError(fmt::format("acyclic_rule='{}' is not known; accepted: greedy, optimal", rule));
+  if constexpr (requires { options.acyclic_rule; }) {
+    using Rule = decltype(options.acyclic_rule);
+    options.acyclic_rule = rule == "optimal" ? Rule::kOptimal : Rule::kGreedy;
+  } else if (rule == "optimal") {
+    throw UsageError("acyclic_rule='optimal': this version of the library has the greedy rule only");
+  }
+}
+
+// [n, n] each, by the name of the column they become.
+template <class Result>
+py::dict stability_of(const Result& result) {
+  py::dict matrices;
+  if constexpr (requires { result.selection_frequency; }) {
+    if (result.selection_frequency.empty()) return matrices;
+    matrices["bootstrap_mean"] = array_from(result.bootstrap_mean);
+    matrices["bootstrap_deviation"] = array_from(result.bootstrap_deviation);
+    matrices["selection_frequency"] = array_from(result.selection_frequency);
+  }
+  return matrices;
+}
+
+// What a user should know before trusting the result: (code, message, hint).
+template <class Result>
+py::list remarks_of(const Result& result) {
+  py::list remarks;
+  if constexpr (requires { result.applicability; })
+    for (const auto& remark : result.applicability)
+      remarks.append(py::make_tuple(remark.code, remark.message, remark.hint));
+  return remarks;
+}
+
+std::unique_ptr<Found> run(const DoubleArray& values, const std::vector<std::string>& names,
+                           const std::optional<RowTargets>& targets, const py::dict& given,
+                           const EdgePairs& required, const EdgePairs& forbidden,
+                           const std::vector<int>& tiers, const std::vector<int>& closed_tiers,
+                           const py::dict& record, const py::object& progress) {
+  const Dataset dataset = dataset_from(values, names, targets);
+  DiscoverOptions options = options_from(given);
+  options.knowledge = {edges_from(required), edges_from(forbidden), tiers, closed_tiers};
+  options.progress = [&](const std::string& stage, double share) { step(progress, stage, share); };
+  auto found = std::make_unique<Found>();
+  found->record.command = py::cast<std::string>(record["command"]);
+  found->record.data_file = py::cast<std::string>(record["data"]);
+  found->record.data_sha256 = py::cast<std::string>(record["sha256"]);
+  found->record.audit_json = py::cast<std::string>(record["audit"]);
+  found->record.options_json = py::cast<std::string>(record["options"]);
+  py::gil_scoped_release unlocked;
+  found->result = discover(dataset, options);
+  return found;
+}
+
+py::list triples(const std::vector<ScoredEdge>& edges) {
+  py::list list;
+  for (const auto& [edge, score] : edges) list.append(py::make_tuple(edge.source, edge.target, score));
+  return list;
+}
+
+py::dict info_of(const DiscoverResult& result) {
+  py::dict info;
+  info["model"] = result.model_name;
+  info["model_sha256"] = result.model_sha256;
+  info["device"] = result.device;
+  info["precision"] = result.precision;
+  info["prior_scale"] = result.prior_scale;
+  info["rows"] = result.rows;
+  info["rows_per_pass"] = result.rows_per_pass;
+  info["passes"] = result.passes;
+  py::dict seconds;
+  for (const auto& [stage, time] : result.seconds) seconds[stage.c_str()] = time;
+  info["seconds"] = seconds;
+  return info;
+}
+
+py::object html_of([[maybe_unused]] const Found& found) {
+#if __has_include("report/html.h")
+  return py::str(format_html(found.result, found.record));
+#else
+  return py::none();
+#endif
+}
+
+py::list list_models() {
+  py::list list;
+  for (const InstalledModel& model : installed_models()) {
+    py::dict entry;
+    entry["name"] = model.name;
+    entry["path"] = model.path.string();
+    entry["default"] = model.name == default_model_name();
+    try {
+      entry["metadata"] = SafetensorsFile(model.path).content().metadata;
+    } catch (const Error& error) {
+      entry["problem"] = error.what();
+    }
+    list.append(entry);
+  }
+  return list;
+}
+
+py::dict plan(std::size_t rows, std::size_t columns, const py::dict& given) {
+  const DiscoverPlan planned = plan_discover(rows, columns, options_from(given));
+  py::dict result;
+  result["rows"] = planned.rows;
+  result["columns"] = planned.columns;
+  result["passes"] = planned.passes;
+  result["rows_per_pass"] = planned.rows_per_pass;
+  result["device"] = planned.device;
+  result["precision"] = planned.precision;
+  result["peak_bytes"] = planned.peak_bytes;
+  result["unlimited_bytes"] = planned.unlimited_bytes;
+  result["tera_flops"] = planned.tera_flops;
+  result["seconds"] = planned.seconds;
+  return result;
+}
+
+}  // namespace
+
+void add_discover(py::module_& module) {
+  using namespace py::literals;
+  py::class_<Found>(module, "Found")
+      .def_property_readonly("names", [](const Found& found) { return found.result.names; })
+      .def_property_readonly("probabilities",
+                             [](const Found& found) { return array_from(found.result.probabilities); })
+      .def_property_readonly("edges", [](const Found& found) { return triples(graph_edges(found.result)); })
+      .def_property_readonly("removed",
+                             [](const Found& found) { return triples(found.result.removed_edges); })
+      .def_property_readonly("stability", [](const Found& found) { return stability_of(found.result); })
+      .def_property_readonly("remarks", [](const Found& found) { return remarks_of(found.result); })
+      .def_property_readonly("info", [](const Found& found) { return info_of(found.result); })
+      .def("dot", [](const Found& found) { return format_dot(found.result); })
+      .def("gml", [](const Found& found) { return format_gml(found.result); })
+      .def("graphml", [](const Found& found) { return format_graphml(found.result); })
+      .def("tetrad", [](const Found& found) { return format_tetrad(found.result); })
+      .def("json", [](const Found& found) { return format_json(found.result, found.record); })
+      .def("text",
+           [](const Found& found, std::size_t most) { return format_terminal(found.result, most, true); })
+      .def("html", &html_of)
+      .def("save", [](const Found& found,
+                      const std::filesystem::path& path) { write_result(path, found.result, found.record); })
+      .def("save_matrix", [](const Found& found, const std::filesystem::path& path) {
+        check_matrix_name(path);
+        write_matrix(path, found.result);
+      });
+  module.def("discover", &run, "values"_a, "names"_a, "targets"_a, "options"_a, "required"_a, "forbidden"_a,
+             "tiers"_a, "closed_tiers"_a, "record"_a, "progress"_a);
+  module.def("plan", &plan, "rows"_a, "columns"_a, "options"_a);
+  module.def("models", &list_models);
+}
+
+}  // namespace causcale::python
