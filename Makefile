@@ -1,7 +1,7 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build setup asan format format-check bench clean
+.PHONY: demo test build setup deb wheel asan format format-check bench clean
 
 demo: build
 	@tools/demo $(BUILD)/bin/causcale
@@ -12,6 +12,14 @@ test: build
 build: setup
 	@test -f $(BUILD)/build.ninja || cmake --preset release
 	cmake --build $(BUILD)
+
+# A Debian package in build/release.
+deb: build
+	cd $(BUILD) && cpack -G DEB
+
+# A Python wheel in build/release/wheel, for machines with the same libtorch.
+wheel: build
+	cmake --build $(BUILD) --target wheel
 
 setup:
 	@tools/setup

@@ -12,6 +12,8 @@ void add_simulate(CLI::App& app);
 void add_evaluate(CLI::App& app);
 void add_audit(CLI::App& app);
 void add_info(CLI::App& app);
+void add_completions(CLI::App& app);  // hidden: for packages
+void add_manpage(CLI::App& app);      // hidden: for packages
 void add_methods(CLI::App& app);
 void add_compare(CLI::App& app);
 #ifdef CAUSCALE_WITH_TORCH

@@ -75,6 +75,8 @@ int main(int argc, char** argv) {
   cli::add_simulate(app);
   cli::add_evaluate(app);
   cli::add_info(app);
+  cli::add_completions(app);
+  cli::add_manpage(app);
 
   try {
     std::vector<std::string> arguments = cli::joined_arguments(argc, argv);

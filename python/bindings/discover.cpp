@@ -8,18 +8,16 @@
 #include "arrays.h"
 #include "causcale/error.h"
 #include "data/safetensors.h"
+#include "found.h"
 #include "interruptible.h"
 #include "model/installed.h"
+#include "report/html.h"
 #include "report/report.h"
 #include "topics.h"
-#if __has_include("report/html.h")
-#include "report/html.h"
-#endif
 
 namespace causcale::python {
 namespace {
 
-// A result with the circumstances of its run: what the writers of reports need.
 struct Found {
   DiscoverResult result;
   RunRecord record;
@@ -54,77 +52,38 @@ DiscoverOptions options_from(const py::dict& given) {
   options.max_memory = py::cast<std::int64_t>(given["max_memory"]);
   options.threads = py::cast<int>(given["threads"]);
   options.seed = py::cast<std::uint64_t>(given["seed"]);
-  take_late_options(given, options);
+  options.bootstrap = py::cast<int>(given["bootstrap"]);
+  options.acyclic_rule = choice<AcyclicRule>(
+      given, "acyclic_rule", {{"greedy", AcyclicRule::kGreedy}, {"optimal", AcyclicRule::kOptimal}});
   return options;
 }
 
-// Repetitions and the rule for cycles, where this version of the library has them.
-template <class Options>
-void take_late_options(const py::dict& given, Options& options) {
-  const auto bootstrap = py::cast<int>(given["bootstrap"]);
-  if constexpr (requires { options.bootstrap; })
-    options.bootstrap = bootstrap;
-  else if (bootstrap > 0)
-    throw UsageError("bootstrap: this version of the library has none");
-
-  const auto rule = py::cast<std::string>(given["acyclic_rule"]);
-  if (rule != "greedy" && rule != "optimal")
-    throw UsageError(fmt::format("acyclic_rule='{}' is not known; accepted: greedy, optimal", rule));
-  if constexpr (requires { options.acyclic_rule; }) {
-    using Rule = decltype(options.acyclic_rule);
-    options.acyclic_rule = rule == "optimal" ? Rule::kOptimal : Rule::kGreedy;
-  } else if (rule == "optimal") {
-    throw UsageError("acyclic_rule='optimal': this version of the library has the greedy rule only");
-  }
-}
-
 // [n, n] each, by the name of the column they become.
-template <class Result>
-py::dict stability_of(const Result& result) {
+py::dict stability_of(const DiscoverResult& result) {
   py::dict matrices;
-  if constexpr (requires { result.selection_frequency; }) {
-    if (result.selection_frequency.empty()) return matrices;
-    matrices["bootstrap_mean"] = array_from(result.bootstrap_mean);
-    matrices["bootstrap_deviation"] = array_from(result.bootstrap_deviation);
-    matrices["selection_frequency"] = array_from(result.selection_frequency);
-  }
+  for (const auto& [name, values] : bootstrap_figures(result)) matrices[name] = array_from(*values);
   return matrices;
 }
 
 // What a user should know before trusting the result: (code, message, hint).
-template <class Result>
-py::list remarks_of(const Result& result) {
+py::list remarks_of(const DiscoverResult& result) {
   py::list remarks;
-  if constexpr (requires { result.applicability; })
-    for (const auto& remark : result.applicability)
-      remarks.append(py::make_tuple(remark.code, remark.message, remark.hint));
+  for (const Remark& remark : result.applicability)
+    remarks.append(py::make_tuple(remark.code, remark.message, remark.hint));
   return remarks;
 }
 
 std::unique_ptr<Found> run(const DoubleArray& values, const std::vector<std::string>& names,
                            const std::optional<RowTargets>& targets, const py::dict& given,
-                           const EdgePairs& required, const EdgePairs& forbidden,
-                           const std::vector<int>& tiers, const std::vector<int>& closed_tiers,
-                           const py::dict& record, const py::object& progress) {
+                           const py::dict& knowledge, const py::dict& record, const py::object& progress) {
   const Dataset dataset = dataset_from(values, names, targets);
   DiscoverOptions options = options_from(given);
-  options.knowledge = {edges_from(required), edges_from(forbidden), tiers, closed_tiers};
+  options.knowledge = knowledge_from(knowledge);
   options.progress = [&](const std::string& stage, double share) { step(progress, stage, share); };
-  auto found = std::make_unique<Found>();
-  found->record.command = py::cast<std::string>(record["command"]);
-  found->record.data_file = py::cast<std::string>(record["data"]);
-  found->record.data_sha256 = py::cast<std::string>(record["sha256"]);
-  found->record.audit_json = py::cast<std::string>(record["audit"]);
-  found->record.options_json = py::cast<std::string>(record["options"]);
+  auto found = std::make_unique<Found>(Found{{}, record_from(record, options.knowledge)});
   py::gil_scoped_release unlocked;
   found->result = discover(dataset, options);
   return found;
-}
-
-py::list triples(const std::vector<ScoredEdge>& edges) {
-  py::list list;
-  for (const auto& [edge, score] : edges) list.append(py::make_tuple(edge.source, edge.target, score));
-  return list;
 }
 
 py::dict info_of(const DiscoverResult& result) {
@@ -137,18 +96,16 @@ py::dict info_of(const DiscoverResult& result) {
   info["rows"] = result.rows;
   info["rows_per_pass"] = result.rows_per_pass;
   info["passes"] = result.passes;
-  py::dict seconds;
-  for (const auto& [stage, time] : result.seconds) seconds[stage.c_str()] = time;
-  info["seconds"] = seconds;
+  info["temperature"] = result.temperature;
+  info["bootstrap"] = result.bootstrap;
+  info["traits"] = std::map<std::string, double>(result.traits.begin(), result.traits.end());
+  py::dict price;
+  price["removed_log_odds"] = result.acyclic_price.removed_log_odds;
+  price["greedy_log_odds"] = result.acyclic_price.greedy_log_odds;
+  price["exact"] = result.acyclic_price.exact;
+  info["acyclic_price"] = price;
+  info["seconds"] = seconds_from(result);
   return info;
-}
-
-py::object html_of([[maybe_unused]] const Found& found) {
-#if __has_include("report/html.h")
-  return py::str(format_html(found.result, found.record));
-#else
-  return py::none();
-#endif
 }
 
 py::list list_models() {
@@ -179,6 +136,7 @@ py::dict plan(std::size_t rows, std::size_t columns, const py::dict& given) {
   result["precision"] = planned.precision;
   result["peak_bytes"] = planned.peak_bytes;
   result["unlimited_bytes"] = planned.unlimited_bytes;
+  result["bootstrap"] = planned.bootstrap;
   result["tera_flops"] = planned.tera_flops;
   result["seconds"] = planned.seconds;
   return result;
@@ -205,15 +163,15 @@ void add_discover(py::module_& module) {
       .def("json", [](const Found& found) { return format_json(found.result, found.record); })
       .def("text",
            [](const Found& found, std::size_t most) { return format_terminal(found.result, most, true); })
-      .def("html", &html_of)
+      .def("html", [](const Found& found) { return format_html(found.result, found.record); })
       .def("save", [](const Found& found,
                       const std::filesystem::path& path) { write_result(path, found.result, found.record); })
       .def("save_matrix", [](const Found& found, const std::filesystem::path& path) {
         check_matrix_name(path);
         write_matrix(path, found.result);
       });
-  module.def("discover", &run, "values"_a, "names"_a, "targets"_a, "options"_a, "required"_a, "forbidden"_a,
-             "tiers"_a, "closed_tiers"_a, "record"_a, "progress"_a);
+  module.def("discover", &run, "values"_a, "names"_a, "targets"_a, "options"_a, "knowledge"_a, "record"_a,
+             "progress"_a);
   module.def("plan", &plan, "rows"_a, "columns"_a, "options"_a);
   module.def("models", &list_models);
 }

@@ -2,43 +2,22 @@
 #include "baselines/method.h"
 
 #include "arrays.h"
+#include "baselines/to_result.h"
+#include "found.h"
 #include "interruptible.h"
+#include "report/method_report.h"
 #include "topics.h"
 
 namespace causcale::python {
 namespace {
 
-const char* class_name(GraphClass graph_class) {
-  switch (graph_class) {
-    case GraphClass::kDirected:
-      return "directed";
-    case GraphClass::kDag:
-      return "dag";
-    case GraphClass::kCpdag:
-      return "cpdag";
-    case GraphClass::kPag:
-      return "pag";
-    case GraphClass::kUndirected:
-      return "undirected";
-  }
-  return "";
-}
+// An outcome with the circumstances of its run: what the writers of reports need.
+struct Outcome {
+  MethodOutcome outcome;
+  RunRecord record;
+};
 
-const char* mark_name(Mark mark) {
-  switch (mark) {
-    case Mark::kTail:
-      return "tail";
-    case Mark::kArrow:
-      return "arrow";
-    case Mark::kCircle:
-      return "circle";
-    case Mark::kNone:
-      break;
-  }
-  return "";
-}
-
-// (a, b, mark at a, mark at b); an edge with just one arrow is written from the other end towards it.
+// (a, b, "-->"); an edge with an arrow at one end only is written from the other end towards it.
 py::list edges_of(const MixedGraph& graph) {
   py::list edges;
   for (int a = 0; a < graph.nodes(); ++a)
@@ -46,8 +25,7 @@ py::list edges_of(const MixedGraph& graph) {
       if (!graph.adjacent(a, b)) continue;
       const bool turned = graph.mark(b, a) == Mark::kArrow && graph.mark(a, b) != Mark::kArrow;
       const int from = turned ? b : a, to = turned ? a : b;
-      edges.append(
-          py::make_tuple(from, to, mark_name(graph.mark(to, from)), mark_name(graph.mark(from, to))));
+      edges.append(py::make_tuple(from, to, edge_text(graph, from, to)));
     }
   return edges;
 }
@@ -63,7 +41,7 @@ py::list list_methods() {
     entry["summary"] = method.summary;
     entry["assumptions"] = method.assumptions;
     entry["interventions"] = method.interventions;
-    entry["graph"] = class_name(method.graph_class);
+    entry["graph"] = graph_class_name(method.graph_class);
     entry["cost"] = method.cost;
     entry["citation"] = method.citation;
     entry["settings"] = settings;
@@ -72,45 +50,56 @@ py::list list_methods() {
   return list;
 }
 
-py::dict run(const std::string& name, const DoubleArray& values, const std::vector<std::string>& names,
-             const std::optional<RowTargets>& targets, const std::map<std::string, std::string>& settings,
-             const EdgePairs& required, const EdgePairs& forbidden, const std::vector<int>& tiers,
-             std::uint64_t seed, int threads, const py::object& progress) {
+std::unique_ptr<Outcome> run(const std::string& name, const DoubleArray& values,
+                             const std::vector<std::string>& names, const std::optional<RowTargets>& targets,
+                             const std::map<std::string, std::string>& settings, const py::dict& given,
+                             const py::dict& knowledge, const py::dict& record, const py::object& progress) {
   const Method& method = method_named(name);
   const Dataset dataset = dataset_from(values, names, targets);
   MethodOptions options;
   options.settings = settings;
-  options.knowledge.required = edges_from(required);
-  options.knowledge.forbidden = edges_from(forbidden);
-  options.knowledge.tier_of = tiers;
-  options.seed = seed;
-  options.threads = threads;
+  options.knowledge = knowledge_from(knowledge);
+  options.seed = py::cast<std::uint64_t>(given["seed"]);
+  options.threads = py::cast<int>(given["threads"]);
   options.progress = [&](const std::string& stage, double share) { step(progress, stage, share); };
   options.cancelled = [] {
     step(py::none(), "", 0.0);
     return false;
   };
-  MethodResult found;
-  {
-    py::gil_scoped_release unlocked;
-    found = run_method(method, dataset, options);
-  }
-  py::dict result;
-  result["scores"] = array_from(found.scores);
-  result["edges"] = edges_of(found.graph);
-  result["graph_class"] = class_name(found.graph_class);
-  result["log"] = found.log;
-  result["seconds"] = std::map<std::string, double>(found.seconds.begin(), found.seconds.end());
-  return result;
+  const EdgeSelection selection{py::cast<std::optional<double>>(given["threshold"]),
+                                py::cast<std::size_t>(given["top"]), py::cast<bool>(given["dag"])};
+  auto found = std::make_unique<Outcome>(Outcome{{}, record_from(record, options.knowledge)});
+  py::gil_scoped_release unlocked;
+  found->outcome =
+      to_outcome(name, dataset, run_method(method, dataset, options), options.knowledge, selection);
+  return found;
 }
 
 }  // namespace
 
 void add_methods(py::module_& module) {
   using namespace py::literals;
+  py::class_<Outcome>(module, "Outcome")
+      .def_property_readonly("names", [](const Outcome& found) { return found.outcome.result.names; })
+      .def_property_readonly(
+          "scores", [](const Outcome& found) { return array_from(found.outcome.result.probabilities); })
+      .def_property_readonly("edges", [](const Outcome& found) { return edges_of(found.outcome.marks); })
+      .def_property_readonly("directions",
+                             [](const Outcome& found) { return triples(graph_edges(found.outcome.result)); })
+      .def_property_readonly("graph_class",
+                             [](const Outcome& found) { return graph_class_name(found.outcome.graph_class); })
+      .def_property_readonly("log", [](const Outcome& found) { return found.outcome.log; })
+      .def_property_readonly("seconds",
+                             [](const Outcome& found) { return seconds_from(found.outcome.result); })
+      .def("dot", [](const Outcome& found) { return format_method_dot(found.outcome); })
+      .def("text",
+           [](const Outcome& found, std::size_t most) { return format_method_terminal(found.outcome, most); })
+      .def("save", [](const Outcome& found, const std::filesystem::path& path) {
+        write_method_outcome(path, found.outcome, found.record);
+      });
   module.def("methods", &list_methods);
-  module.def("run_method", &run, "name"_a, "values"_a, "names"_a, "targets"_a, "settings"_a, "required"_a,
-             "forbidden"_a, "tiers"_a, "seed"_a, "threads"_a, "progress"_a);
+  module.def("run_method", &run, "name"_a, "values"_a, "names"_a, "targets"_a, "settings"_a, "options"_a,
+             "knowledge"_a, "record"_a, "progress"_a);
 }
 
 }  // namespace causcale::python

@@ -1,18 +1,23 @@
 """Other methods of causal discovery, and several of them side by side."""
 from __future__ import annotations
 
+import os
 import time
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _native
 from ._native import UsageError
-from .discovery import discover
+from .discovery import discover, record_of
 from .evaluation import evaluate
 from .inputs import Dataset, check, prepare
 from .knowledge import Knowledge, collect_knowledge
 from .progress import Progress, Reporter
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
 
 _INPUT_OPTIONS = (
     "names",
@@ -29,47 +34,58 @@ _INPUT_OPTIONS = (
 class MethodResult:
     """The graph that another method found. ``scores`` rank the pairs, row -> column; they are no probabilities."""
 
-    def __init__(self, method: str, names: Sequence[str], found: Mapping[str, Any]) -> None:
+    def __init__(self, method: str, found: "_native.Outcome") -> None:
+        self._found = found
         self.method = method
-        self.names: List[str] = list(names)
-        self.scores: np.ndarray = found["scores"]
-        self.graph_class: str = found["graph_class"]
-        """directed, dag, cpdag, pag or undirected: what the marks at the ends of the edges mean."""
-        self.log: List[str] = found["log"]
-        self.seconds: Dict[str, float] = found["seconds"]
-        self._edges: List[Tuple[int, int, str, str]] = found["edges"]
+        self.names: List[str] = list(found.names)
+        self.scores: np.ndarray = found.scores
+        self.graph_class: str = found.graph_class
+        """What the marks at the ends of the edges mean: DAG, CPDAG, PAG, ..."""
+        self.log: List[str] = found.log
+        """What a user should know about the run."""
+        self.seconds: Dict[str, float] = found.seconds
 
     @property
-    def edges(self) -> Any:
-        """A pandas.DataFrame: source, target, the mark at either end (tail, arrow, circle) and the score."""
+    def edges(self) -> "pandas.DataFrame":
+        """source, target, edge ("-->", "---", "o->", "<->", ...), score and score_reverse, highest score first."""
         import pandas
 
-        return pandas.DataFrame(
+        edges = self._found.edges
+        frame = pandas.DataFrame(
             {
-                "source": [self.names[s] for s, _, _, _ in self._edges],
-                "target": [self.names[t] for _, t, _, _ in self._edges],
-                "source_mark": [mark for _, _, mark, _ in self._edges],
-                "target_mark": [mark for _, _, _, mark in self._edges],
-                "score": [float(self.scores[s, t]) for s, t, _, _ in self._edges],
+                "source": [self.names[s] for s, _, _ in edges],
+                "target": [self.names[t] for _, t, _ in edges],
+                "edge": [text for _, _, text in edges],
+                "score": [float(self.scores[s, t]) for s, t, _ in edges],
+                "score_reverse": [float(self.scores[t, s]) for s, t, _ in edges],
             }
-        ).sort_values("score", ascending=False, kind="stable", ignore_index=True)
+        )
+        return frame.sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
-    def graph(self) -> Any:
-        """A networkx.DiGraph: directed edges once; edges without one clear direction in both directions."""
+    def graph(self) -> "networkx.DiGraph":
+        """A networkx.DiGraph of every possible direction: an undirected edge has both, a bidirected one none."""
         import networkx
 
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.names)
-        for source, target, at_source, at_target in self._edges:
-            marks = {"score": float(self.scores[source, target]), "marks": f"{at_source}-{at_target}"}
-            graph.add_edge(self.names[source], self.names[target], **marks)
-            if (at_source, at_target) != ("tail", "arrow"):
-                back = {"score": float(self.scores[target, source]), "marks": f"{at_target}-{at_source}"}
-                graph.add_edge(self.names[target], self.names[source], **back)
+        for source, target, score in self._found.directions:
+            graph.add_edge(self.names[source], self.names[target], score=score)
         return graph
 
+    def to_dot(self) -> str:
+        """Graphviz, with the marks of the edges."""
+        return self._found.dot()
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes a file whose extension says what it holds: .csv .json .dot .graphml .gml .txt .html .svg .png."""
+        self._found.save(os.fspath(path))
+
     def __repr__(self) -> str:
-        return f"<causcale.MethodResult: {self.method}, {len(self._edges)} edges among {len(self.names)} variables>"
+        edges = len(self._found.edges)
+        return f"<causcale.MethodResult: {self.method}, {self.graph_class} of {edges} edges, {len(self.names)} variables>"
+
+    def __str__(self) -> str:
+        return self._found.text(25)
 
 
 class Comparison:
@@ -108,13 +124,14 @@ def methods() -> List[Dict[str, Any]]:
 
 def _run(
     method: str,
+    data: Any,
     dataset: Dataset,
     known: Knowledge,
     settings: Mapping[str, Any],
-    seed: int,
-    threads: int,
+    options: Dict[str, Any],
     progress: Progress,
 ) -> MethodResult:
+    said = {"method": method, **{key: str(value) for key, value in settings.items()}, **options}
     with Reporter(progress, method) as callback:
         found = _native.run_method(
             method,
@@ -122,14 +139,12 @@ def _run(
             dataset.names,
             dataset.targets,
             {key: str(value) for key, value in settings.items()},
-            known.required,
-            known.forbidden,
-            known.tiers,
-            seed,
-            threads,
+            options,
+            known.as_dict(),
+            record_of("run_method", data, dataset, said),
             callback,
         )
-    return MethodResult(method, dataset.names, found)
+    return MethodResult(method, found)
 
 
 def run_method(
@@ -141,17 +156,25 @@ def run_method(
     required: Any = (),
     forbidden: Any = (),
     tiers: Any = None,
+    knowledge: Union[None, str, "os.PathLike[str]"] = None,
+    threshold: Optional[float] = None,
+    top: int = 0,
+    dag: bool = False,
     seed: int = 0,
     threads: int = 0,
     progress: Progress = False,
     warn: bool = True,
     **input_options: Any,
 ) -> MethodResult:
-    """Runs one of :func:`causcale.methods` on a table; data, interventions and input options as in discover."""
+    """Runs one of :func:`causcale.methods` on a table; data, interventions and input options as in discover.
+
+    Without ``threshold`` (of the score) and ``top`` the graph is the method's own.
+    """
     dataset = _prepare(data, interventions, input_options)
     check(dataset, warn, stacklevel=3)
-    known = collect_knowledge(dataset.names, required, forbidden, tiers, None)
-    return _run(method, dataset, known, settings or {}, seed, threads, progress)
+    known = collect_knowledge(dataset.names, required, forbidden, tiers, knowledge)
+    options = {"threshold": threshold, "top": top, "dag": dag, "seed": seed, "threads": threads}
+    return _run(method, data, dataset, known, settings or {}, options, progress)
 
 
 def compare(
@@ -204,7 +227,8 @@ def compare(
                 warn=False,
             )
         else:
-            results[name] = _run(name, dataset, known, settings.get(name, {}), seed, threads, progress)
+            options = {"threshold": None, "top": 0, "dag": False, "seed": seed, "threads": threads}
+            results[name] = _run(name, data, dataset, known, settings.get(name, {}), options, progress)
         seconds = time.perf_counter() - start
         rows.append(_row(name, results[name], seconds, truth))
     import pandas
@@ -229,5 +253,7 @@ def _row(name: str, result: Any, seconds: float, truth: Any) -> Dict[str, Any]:
         graph = result.graph()
         for _, _, data in graph.edges(data=True):
             data.clear()
-        row["shd"] = evaluate(graph, truth)["shd"]
+        own = evaluate(graph, truth)
+        row["shd"] = own["shd"]
+        row["f1"] = own["direction"]["f1"]
     return row

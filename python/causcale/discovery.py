@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from . import _native
 from ._native import UsageError
-from .inputs import Dataset, DataWarning, check, prepare
+from .inputs import Dataset, DataWarning, check, prepare, sentence
 from .knowledge import collect_knowledge
 from .progress import Progress, Reporter
 from .result import Result
@@ -165,17 +165,14 @@ def discover(
             dataset.names,
             dataset.targets,
             options,
-            known.required,
-            known.forbidden,
-            known.tiers,
-            known.closed_tiers,
-            _record(data, dataset, options),
+            known.as_dict(),
+            record_of("discover", data, dataset, options),
             callback,
         )
     result = Result(found, dataset.findings)
     if warn:
         for remark in result.remarks:
-            warnings.warn(f"{remark['message']} {remark['hint']}".strip(), DataWarning, stacklevel=2)
+            warnings.warn(sentence(remark), DataWarning, stacklevel=2)
     return result
 
 
@@ -185,7 +182,7 @@ def _options(**options: Any) -> Dict[str, Any]:
     return options
 
 
-def _record(data: Any, dataset: Dataset, options: Mapping[str, Any]) -> Dict[str, str]:
+def record_of(function: str, data: Any, dataset: Dataset, options: Mapping[str, Any]) -> Dict[str, str]:
     """What goes into the JSON output so that the run can be repeated."""
     said = ", ".join(f"{key}={value!r}" for key, value in options.items() if value)
     path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
@@ -194,7 +191,7 @@ def _record(data: Any, dataset: Dataset, options: Mapping[str, Any]) -> Dict[str
         with open(path, "rb") as file:
             content = hashlib.sha256(file.read())
     return {
-        "command": f"causcale.discover({said})",
+        "command": f"causcale.{function}({said})",
         "data": path or f"in memory: {type(data).__module__}.{type(data).__name__}",
         "sha256": content.hexdigest(),
         "audit": json.dumps(dataset.findings),

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, Iterable, List, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -353,15 +353,20 @@ def audit(data: Any, interventions: Any = None, **options: Any) -> List[dict]:
     return _native.findings(dataset.values, dataset.names, dataset.targets)
 
 
+def sentence(finding: Mapping[str, Any]) -> str:
+    """A finding or remark with its hint."""
+    return finding["message"] + (f"; {finding['hint']}" if finding["hint"] else "")
+
+
 def check(dataset: Dataset, warn: bool, stacklevel: int) -> None:
     """Raises InputError for errors of the audit; warnings become Python warnings."""
     dataset.findings = _native.findings(dataset.values, dataset.names, dataset.targets)
     errors = [finding for finding in dataset.findings if finding["severity"] == "error"]
     if errors:
-        text = f"{errors[0]['message']} {errors[0]['hint']}".strip()
+        text = sentence(errors[0])
         more = f" ({len(errors) - 1} more: see causcale.audit)" if len(errors) > 1 else ""
         raise InputError(text + more)
     if warn:
         for finding in dataset.findings:
             if finding["severity"] == "warning":
-                warnings.warn(f"{finding['message']} {finding['hint']}".strip(), DataWarning, stacklevel=stacklevel)
+                warnings.warn(sentence(finding), DataWarning, stacklevel=stacklevel)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -19,6 +19,10 @@ class Knowledge:
     forbidden: List[Pair] = field(default_factory=list)
     tiers: List[int] = field(default_factory=list)
     closed_tiers: List[int] = field(default_factory=list)
+
+    def as_dict(self) -> Dict[str, Any]:
+        """As the library takes it."""
+        return dict(vars(self))
 
 
 def _number(variable: Any, positions: Mapping[str, int], option: str) -> int:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import html
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple, Union
 
 import numpy as np
 
@@ -103,15 +103,12 @@ class Result:
         return self._found.json()
 
     def to_html(self) -> str:
-        """The interactive report as a page of its own, or a plain page where the build has no such report."""
-        page: Optional[str] = self._found.html()
-        if page is not None:
-            return page
-        return f"<!DOCTYPE html><meta charset='utf-8'><title>CauScale</title>{self._table_html(len(self.names) ** 2)}"
+        """The interactive report: a page of its own that needs no network."""
+        return self._found.html()
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes a file whose extension says what it holds: .csv (edges), .json, .dot, .graphml, .gml, .txt
-        (Tetrad), whatever else the build knows (.html, .svg, .png), or .npy (all probabilities).
+        (Tetrad), .html (interactive report), .svg, .png, or .npy (all probabilities).
         """
         name = os.fspath(path)
         if os.path.splitext(name)[1] in _MATRIX_EXTENSIONS:
@@ -168,11 +165,11 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        """For notebooks: a table, and the interactive report below it where the build has it."""
+        """For notebooks: a table, and the interactive report folded away below it."""
         table = self._table_html(_SHOWN_EDGES)
-        page: Optional[str] = self._found.html()
-        if page is None or len(page) > _LARGEST_EMBEDDED_REPORT:
-            return table
+        page = self._found.html()
+        if len(page) > _LARGEST_EMBEDDED_REPORT:
+            return f"{table}<p>Too large to show here: <code>.save('report.html')</code></p>"
         return (
             f"{table}<details><summary>Interactive report</summary><iframe srcdoc=\"{html.escape(page)}\" "
             "style='width:100%;height:700px;border:1px solid #ccc'></iframe></details>"

@@ -1,0 +1,37 @@
+// The command line as data: what --help shows, for completions and the manual page. New commands and options
+// appear in both by themselves.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace causcale::cli {
+
+struct OptionSpec {
+  std::vector<std::string> names;  // "--seed", "-q"; empty for an argument by position
+  std::string position;            // "DATA"; empty for an option
+  std::string description;
+  std::string group;                 // the heading under which --help shows it
+  std::string value;                 // what it takes, such as TEXT; empty for a flag
+  std::string fallback;              // the value when nothing is said
+  std::vector<std::string> choices;  // the accepted words, where they are listed
+  bool required = false;
+};
+
+struct CommandSpec {
+  std::string path;  // "simulate synthetic"; empty for the program itself
+  std::string name;  // "synthetic"
+  std::string description;
+  std::string footer;
+  std::vector<OptionSpec> options;
+  std::vector<CommandSpec> subcommands;
+};
+
+// Hidden commands and options (those of the group "") are left out.
+CommandSpec describe_commands(const CLI::App& app);
+
+// The program and all commands, depth first.
+std::vector<const CommandSpec*> flattened(const CommandSpec& root);
+
+}  // namespace causcale::cli

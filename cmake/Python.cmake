@@ -1,0 +1,26 @@
+# CAUSCALE_PYTHON: AUTO builds the Python package where Python's headers and pybind11 are there; ON insists.
+set(CAUSCALE_PYTHON AUTO CACHE STRING "Build the Python package: AUTO, ON or OFF")
+set_property(CACHE CAUSCALE_PYTHON PROPERTY STRINGS AUTO ON OFF)
+if(NOT CAUSCALE_PYTHON OR NOT CAUSCALE_WITH_TORCH OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  return()
+endif()
+
+# The system's Python, whose packages come from the same place as libtorch; another one by -DPython3_EXECUTABLE=.
+if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
+find_package(Python3 COMPONENTS Interpreter Development.Module QUIET)
+if(Python3_Development.Module_FOUND)
+  # pybind11 then uses what was found here.
+  set(PYBIND11_FINDPYTHON OFF)
+  set(PYTHON_EXECUTABLE ${Python3_EXECUTABLE} CACHE FILEPATH "For pybind11" FORCE)
+  find_package(pybind11 CONFIG QUIET)
+endif()
+if(Python3_Development.Module_FOUND AND pybind11_FOUND)
+  message(STATUS "Python package: for Python ${Python3_VERSION}")
+  add_subdirectory(${PROJECT_SOURCE_DIR}/python)
+elseif(CAUSCALE_PYTHON STREQUAL "AUTO")
+  message(STATUS "Python package: not built (it needs python3-dev and pybind11-dev)")
+else()
+  message(FATAL_ERROR "CAUSCALE_PYTHON=ON needs Python's headers and pybind11 (Debian: python3-dev, pybind11-dev)")
+endif()

@@ -1,0 +1,39 @@
+// What discover and the competing methods share: records and knowledge from Python, edges and times to it.
+#pragma once
+
+#include "arrays.h"
+#include "report/report.h"
+
+namespace causcale::python {
+
+inline RunRecord record_from(const py::dict& given, const Knowledge& knowledge) {
+  RunRecord record;
+  record.command = py::cast<std::string>(given["command"]);
+  record.data_file = py::cast<std::string>(given["data"]);
+  record.data_sha256 = py::cast<std::string>(given["sha256"]);
+  record.audit_json = py::cast<std::string>(given["audit"]);
+  record.options_json = py::cast<std::string>(given["options"]);
+  record.knowledge = knowledge;
+  return record;
+}
+
+inline Knowledge knowledge_from(const py::dict& given) {
+  return {edges_from(py::cast<EdgePairs>(given["required"])),
+          edges_from(py::cast<EdgePairs>(given["forbidden"])), py::cast<std::vector<int>>(given["tiers"]),
+          py::cast<std::vector<int>>(given["closed_tiers"])};
+}
+
+// (source, target, score)
+inline py::list triples(const std::vector<ScoredEdge>& edges) {
+  py::list list;
+  for (const auto& [edge, score] : edges) list.append(py::make_tuple(edge.source, edge.target, score));
+  return list;
+}
+
+inline py::dict seconds_from(const DiscoverResult& result) {
+  py::dict seconds;
+  for (const auto& [stage, time] : result.seconds) seconds[py::str(stage)] = time;
+  return seconds;
+}
+
+}  // namespace causcale::python
