@@ -69,9 +69,8 @@ std::string bash_script(const CommandSpec& root) {
       const std::string reply = option.choices.empty() ? "compgen -f -- \"$current\""
                                                        : fmt::format("compgen -W \"{}\" -- \"$current\"",
                                                                      fmt::join(option.choices, " "));
-      script += fmt::format(
-          "    {}) mapfile -t COMPREPLY < <({}); return ;;\n",
-          value_pattern(*command, option).substr(0, value_pattern(*command, option).size() - 1), reply);
+      script += fmt::format("    {} mapfile -t COMPREPLY < <({}); return ;;\n",
+                            value_pattern(*command, option), reply);
     }
   script += "  esac\n  case \"$command\" in\n";
   for (const CommandSpec* command : commands) {

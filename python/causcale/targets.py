@@ -96,9 +96,8 @@ def _from_entries(
         if entry is None:
             targets.append([])
             continue
-        single = isinstance(entry, (str, int, np.integer))
         chosen = set()
-        for target in [entry] if single else entry:
+        for target in entry if isinstance(entry, (list, tuple, set, frozenset, np.ndarray)) else [entry]:
             if isinstance(target, str):
                 found, drop = ([positions[target]], False) if target in positions else look_up(target, row)
                 chosen.update(found)

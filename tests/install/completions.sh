@@ -17,11 +17,10 @@ completes() { # EXPECTED WORDS...: the last word is the one under the cursor
   [ "${COMPREPLY[*]}" = "$expected" ] || fail "bash: '$*' gives '${COMPREPLY[*]}', not '$expected'"
 }
 completes evaluate causcale eva
-completes --threshold causcale evaluate --thr
+completes --threshold causcale evaluate --thres
 completes "synthetic sergio" causcale simulate s
 completes --profile causcale simulate sergio --prof
-completes "error drop mean" causcale audit data.csv --missing "" ||
-  completes "drop error mean" causcale audit data.csv --missing ""
+completes "drop error mean" causcale audit data.csv --missing ""
 completes "" causcale nonsense
 
 "$causcale" completions zsh >"$work/_causcale"

@@ -1,0 +1,129 @@
+"""Simulation, metrics and comparison."""
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+import causcale
+
+
+def test_simulation_is_a_function_of_its_seed():
+    first = causcale.simulate(nodes=8, rows=100, mechanism=["nn", "linear"], seed=3, index=2)
+    again = causcale.simulate(nodes=8, rows=100, mechanism="nn,linear", seed=3, index=2)
+    other = causcale.simulate(nodes=8, rows=100, mechanism="nn,linear", seed=4, index=2)
+    np.testing.assert_array_equal(first.values, again.values)
+    assert not np.array_equal(first.values, other.values)
+    assert first.shape == (100, 8) and first.truth.shape == (8, 8)
+    assert nx.is_directed_acyclic_graph(first.graph())
+
+
+def test_sergio():
+    cells = causcale.simulate("sergio", nodes=5, rows=40, wild_type=10, seed=1)
+    assert cells.shape == (50, 5) and cells.names[0] == "G0"
+    assert [len(row) for row in cells.targets] == [1] * 40 + [0] * 10
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(kind="weather"), "kind='weather'"),
+        (dict(colour="red"), "unknown option 'colour'.*nodes"),
+        (dict(nodes="many"), "nodes='many'"),
+        (dict(mechanism="magic"), "unknown mechanism 'magic'"),
+        (dict(nodes=-1), "nodes"),
+    ],
+)
+def test_simulation_errors(arguments, message):
+    with pytest.raises(causcale.UsageError, match=message):
+        causcale.simulate(**arguments)
+
+
+def test_metrics_by_hand():
+    truth = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    scores = np.array([[0, 0.9, 0.1], [0.2, 0, 0.3], [0.1, 0.7, 0]])
+    metrics = causcale.evaluate(scores, truth)
+    assert metrics["shd"] == 1 and metrics["true_edges"] == 2 and metrics["orientation_accuracy"] == 0.5
+    assert causcale.evaluate(truth, truth)["average_precision"] == 1.0
+    assert causcale.evaluate(scores, truth, threshold=0.25)["predicted_edges"] == 3
+
+
+def test_forms_of_graphs(tmp_path):
+    names = ["a", "b", "c"]
+    truth = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    square = pd.DataFrame(truth, index=names, columns=names)
+    edges = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
+    turned = pd.DataFrame({"from": ["b", "a"], "to": ["c", "b"], "strength": [1.0, 1.0]})
+    graph = nx.DiGraph()
+    graph.add_nodes_from(["c", "b", "a"])
+    graph.add_edges_from([("b", "c"), ("a", "b")])
+    edges.to_csv(tmp_path / "truth.csv", index=False)
+    np.save(tmp_path / "truth.npy", truth)
+    named = [square, edges, turned, graph, [("b", "c"), ("a", "b")], tmp_path / "truth.csv"]
+    for prediction in named:
+        for true in named:
+            assert causcale.evaluate(prediction, true)["shd"] == 0
+    for unnamed in (truth, tmp_path / "truth.npy", str(tmp_path / "truth.npy")):
+        assert causcale.evaluate(unnamed, square)["shd"] == 0
+        assert causcale.evaluate(square, unnamed)["shd"] == 0
+        assert causcale.evaluate(unnamed, truth)["shd"] == 0
+
+
+def test_graphs_that_do_not_match():
+    square = pd.DataFrame(np.zeros((2, 2)), columns=["a", "b"])
+    with pytest.raises(causcale.InputError, match="does not: c"):
+        causcale.evaluate(square, [("a", "c")])
+    with pytest.raises(causcale.InputError, match="3 variables; the other graph has 2"):
+        causcale.evaluate(square, np.zeros((3, 3)))
+    with pytest.raises(causcale.InputError, match="square"):
+        causcale.evaluate(np.zeros((2, 3)), np.zeros((2, 2)))
+    with pytest.raises(causcale.InputError, match="itself"):
+        causcale.evaluate(np.zeros((2, 2)), np.eye(2))
+
+
+def test_methods_and_run_method(simulated, tmp_path):
+    listed = {method["name"]: method for method in causcale.methods()}
+    assert "alpha" in listed["pc"]["settings"]
+    result = causcale.run_method("pc", simulated, settings={"alpha": 0.01}, warn=False)
+    assert result.graph_class == "CPDAG" and set(result.graph().nodes) == set(simulated.names)
+    assert {"-->", "---"} >= set(result.edges["edge"])
+    result.save(tmp_path / "pc.csv")
+    assert "score" in (tmp_path / "pc.csv").read_text().splitlines()[0]
+    with pytest.raises(causcale.UsageError, match="nonsense"):
+        causcale.run_method("nonsense", simulated, warn=False)
+    with pytest.raises(causcale.UsageError, match="beta"):
+        causcale.run_method("pc", simulated, settings={"beta": 1}, warn=False)
+    with pytest.raises(causcale.UsageError, match="unknown option 'modle'"):
+        causcale.run_method("pc", simulated, modle="x")
+
+
+def test_knowledge_in_a_method(simulated):
+    free = causcale.run_method("pc", simulated, warn=False)
+    source, target = free.edges.source[0], free.edges.target[0]
+    bound = causcale.run_method(
+        "pc", simulated, forbidden=[(source, target), (target, source)], warn=False
+    )
+    assert not bound.graph().has_edge(source, target) and not bound.graph().has_edge(target, source)
+
+
+def test_compare(simulated):
+    comparison = causcale.compare(simulated, methods=["causcale", "pc", "corr"], warn=False)
+    assert list(comparison.table.index) == ["causcale", "pc", "corr"]
+    assert {"edges", "seconds", "average_precision", "shd", "f1"} <= set(comparison.table.columns)
+    ours = causcale.evaluate(comparison.results["causcale"], simulated)
+    assert comparison.table.loc["causcale", "average_precision"] == ours["average_precision"]
+    assert comparison.table.loc["causcale", "shd"] == ours["shd"]
+    edges = comparison.edges
+    assert edges["methods"].is_monotonic_decreasing and edges["methods"].max() <= 3
+    assert "<table" in comparison._repr_html_()
+    blind = causcale.compare(simulated.values, simulated.targets, methods=["corr"], warn=False)
+    assert "shd" not in blind.table.columns
+    with pytest.raises(causcale.UsageError, match="lingam"):
+        causcale.compare(simulated, methods=["corr"], settings={"lingam": {}}, warn=False)
+
+
+def test_interrupt_in_a_method(simulated):
+    def stop(stage, share):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        causcale.run_method("pc", simulated, progress=stop, warn=False)

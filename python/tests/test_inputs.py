@@ -1,0 +1,169 @@
+"""Every form of table and interventions ends in the same data set."""
+import numpy as np
+import pandas as pd
+import pytest
+
+import causcale
+from causcale.inputs import prepare
+from fakes import AnnDataLike, PolarsLike, SparseLike
+
+
+def same(dataset, small):
+    values, names, targets = small
+    np.testing.assert_array_equal(dataset.values, values)
+    assert dataset.names == names
+    assert dataset.targets == targets
+
+
+@pytest.mark.parametrize(
+    "interventions",
+    [
+        [None, "A", ["B", "C"], None],
+        [None, 0, [1, 2], []],
+        [[], ["A"], ("C", "B"), []],
+        ["", "A", "B,C", "control"],
+        ["obs", "A", "B+C", np.nan],
+        ["non-targeting", "0", "2;1", "CTRL"],
+        [None, np.int64(0), {1, "C"}, None],
+        np.array([[0, 0, 0], [1, 0, 0], [0, 1, 1], [0, 0, 0]]),
+        np.array([[0, 0, 0], [1, 0, 0], [0, 1, 1], [0, 0, 0]], dtype=bool),
+        pd.DataFrame({"C": [0, 0, 1, 0], "A": [0, 1, 0, 0], "B": [0, 0, 1, 0]}),
+        SparseLike(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 1], [0, 0, 0]])),
+        pd.Series([None, "A", "B,C", None]),
+        np.array(["", "A", "B,C", "none"]),
+    ],
+)
+def test_forms_of_interventions(small, interventions):
+    values, names, _ = small
+    same(prepare(values, interventions, names=names), small)
+
+
+def test_inverted_mask(small):
+    values, names, _ = small
+    mask = np.array([[1, 1, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1]])
+    same(prepare(values, mask, names=names, mask_inverted=True), small)
+
+
+def test_no_interventions(small):
+    values, names, _ = small
+    assert prepare(values, names=names).targets is None
+
+
+def test_frame_with_label_column(small):
+    values, names, _ = small
+    frame = pd.DataFrame(values, columns=names)
+    frame["what"] = ["untreated", "A", "B,C", "untreated"]
+    same(prepare(frame, "what", control="untreated"), small)
+
+
+def test_polars_like(small):
+    values, names, _ = small
+    columns = {name: values[:, k] for k, name in enumerate(names)}
+    columns["what"] = ["control", "A", "B,C", None]
+    same(prepare(PolarsLike(columns), "what"), small)
+
+
+def test_anndata_like(small):
+    values, names, _ = small
+    obs = pd.DataFrame({"gene": pd.Categorical(["control", "A", "B,C", "control"])})
+    data = AnnDataLike(values, pd.Index(names), obs, {"log": values + 1})
+    same(prepare(data, "gene"), small)
+    np.testing.assert_array_equal(prepare(data, "gene", layer="log").values, values + 1)
+    with pytest.warns(causcale.DataWarning, match="left out"):
+        chosen = prepare(data, "gene", columns=["C", "A"])
+    assert chosen.names == ["A", "C"]
+    np.testing.assert_array_equal(chosen.values, values[:, [0, 2]])
+
+
+def test_files(tmp_path, small):
+    values, names, _ = small
+    pd.DataFrame(values, columns=names).to_csv(tmp_path / "data.csv", index=False)
+    (tmp_path / "targets.csv").write_text("\nA\nB,C\n\n")
+    same(prepare(str(tmp_path / "data.csv"), str(tmp_path / "targets.csv")), small)
+    same(prepare(tmp_path / "data.csv", [None, "A", ["B", "C"], None]), small)
+    same(causcale.read(tmp_path / "data.csv", interventions=tmp_path / "targets.csv"), small)
+
+
+def test_left_out_columns_take_their_interventions_along(small):
+    values, names, targets = small
+    with pytest.warns(causcale.DataWarning, match="left out have no effect: B"):
+        dataset = prepare(values, targets, names=names, exclude=["B"])
+    assert dataset.names == ["A", "C"]
+    assert dataset.targets == [[], [0], [1], []]
+
+
+def test_unknown_targets(small):
+    values, names, _ = small
+    labels = ["control", "A", "Q", "control"]
+    with pytest.raises(causcale.InputError, match="Q"):
+        prepare(values, labels, names=names)
+    with pytest.warns(causcale.DataWarning, match="Q; 1 rows were dropped"):
+        assert prepare(values, labels, names=names, unknown_targets="drop").targets == [[], [0], []]
+    with pytest.warns(causcale.DataWarning, match="ignored"):
+        assert prepare(values, labels, names=names, unknown_targets="ignore").targets == [[], [0], [], []]
+    with pytest.warns(causcale.DataWarning, match="Q; 1 rows were dropped"):
+        dropped = prepare(values, [None, 0, ["B", "Q"], None], names=names, unknown_targets="drop")
+    assert len(dropped.values) == len(dropped.targets) == 3
+
+
+def test_missing_values(small):
+    values, names, targets = small
+    values = values.copy()
+    values[1, 2] = np.nan
+    frame = pd.DataFrame(values, columns=names)
+    dropped = prepare(frame, targets, missing="drop")
+    assert dropped.targets == [[], [1, 2], []] and not np.isnan(dropped.values).any()
+    filled = prepare(frame, targets, missing="mean")
+    assert filled.values[1, 2] == pytest.approx((0.3 + 0.0 + 0.1) / 3)
+    with pytest.raises(causcale.InputError, match="C"):
+        causcale.discover(frame, targets)
+    with pytest.raises(causcale.UsageError, match="missing='median'"):
+        prepare(frame, missing="median")
+
+
+def test_kinds_of_columns():
+    frame = pd.DataFrame({"a": [True, False], "b": pd.array([1, None], dtype="Int64"), "c": ["x", "y"]})
+    dataset = prepare(frame, exclude=["c"])
+    assert dataset.values[0].tolist() == [1.0, 1.0] and np.isnan(dataset.values[1, 1])
+    with pytest.raises(causcale.InputError, match="column 'c', row 0: text .* 'x'"):
+        prepare(frame)
+    with pytest.raises(causcale.InputError, match="datetime64"):
+        prepare(pd.DataFrame({"a": [1.0, 2.0], "t": pd.to_datetime(["2020-01-01", "2020-01-02"])}))
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(interventions=[None, "A"]), "given for 2 rows; the table has 4"),
+        (dict(interventions=[None, 3, None, None]), "row 1: there is no column 3"),
+        (dict(interventions=[None, -1, None, None]), "row 1: there is no column -1"),
+        (dict(interventions=[None, 0.5, None, None]), "row 1: 0.5 is neither"),
+        (dict(interventions=[None, [True], None, None]), "neither the name nor the number"),
+        (dict(interventions=np.zeros((4, 2))), "4 rows and 2 columns; the table has 4 and 3"),
+        (dict(interventions=np.full((4, 3), 2)), "a mask holds 0 and 1"),
+        (dict(interventions=pd.DataFrame(np.zeros((4, 1)), columns=["Z"])), "column 'Z'"),
+        (dict(interventions="what"), "no column names"),
+        (dict(names=["A", "B"]), "2 names for 3 columns"),
+        (dict(names=["A", "B", "A"]), "two columns are called 'A'"),
+        (dict(columns=["Z"]), "columns: there is no column 'Z'"),
+    ],
+)
+def test_errors_say_what_is_wrong(small, arguments, message):
+    values, names, _ = small
+    with pytest.raises(causcale.InputError, match=message):
+        prepare(values, **{"names": names, **arguments})
+
+
+def test_other_shapes_are_refused():
+    with pytest.raises(causcale.InputError, match="two dimensions"):
+        prepare(np.zeros(5))
+    with pytest.raises(causcale.InputError, match="only numbers"):
+        prepare(np.array([["a", "b"]]))
+    with pytest.raises(causcale.InputError, match="no column 'q'; it has: a"):
+        prepare(pd.DataFrame({"a": [1.0]}), "q")
+
+
+def test_audit():
+    frame = pd.DataFrame({"a": np.arange(60.0), "b": np.ones(60), "c": np.sin(np.arange(60.0))})
+    codes = {finding["code"]: finding for finding in causcale.audit(frame)}
+    assert codes["constant_column"]["columns"] == ["b"]
