@@ -152,7 +152,7 @@ def test_save(tmp_path, found, extension):
     if extension in ("graphml", "gml"):
         graph = nx.read_graphml(path) if extension == "graphml" else nx.read_gml(path)
         if extension == "graphml":
-            graph = nx.relabel_nodes(graph, nx.get_node_attributes(graph, "name"))
+            graph = nx.relabel_nodes(graph, nx.get_node_attributes(graph, "label"))
         assert set(graph.edges()) == set(found.graph().edges())
 
 
