@@ -66,7 +66,9 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         prefix = pathlib.Path(folder)
-        subprocess.run([given.cmake, "--install", given.build, "--prefix", folder], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [given.cmake, "--install", given.build, "--prefix", folder], check=True, stdout=subprocess.DEVNULL
+        )
         output = pathlib.Path(given.output)
         output.mkdir(parents=True, exist_ok=True)
         path = output / f"causcale-{given.version}-{tag()}.whl"
@@ -84,7 +86,10 @@ def main() -> None:
         info = f"causcale-{given.version}.dist-info"
         readme = pathlib.Path(given.readme).read_text(encoding="utf-8")
         wheel.add(f"{info}/METADATA", metadata(given.version, readme).encode())
-        wheel.add(f"{info}/WHEEL", f"Wheel-Version: 1.0\nGenerator: make_wheel.py\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode())
+        wheel.add(
+            f"{info}/WHEEL",
+            f"Wheel-Version: 1.0\nGenerator: make_wheel.py\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode(),
+        )
         wheel.close(f"{info}/RECORD")
         unfinished.rename(path)
     print(path)

@@ -21,7 +21,9 @@ _UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 def parse_bytes(size: Union[int, str]) -> int:
     """``"4GiB"``, ``"800M"`` or a number of bytes."""
     if isinstance(size, str):
-        match = re.fullmatch(r"\s*([0-9.]+(?:e[0-9]+)?)\s*([KMG]?)(?:I?B)?\s*", size.upper().replace("E", "e"))
+        match = re.fullmatch(
+            r"\s*([0-9.]+(?:e[0-9]+)?)\s*([KMG]?)(?:I?B)?\s*", size.upper().replace("E", "e")
+        )
         if not match:
             raise UsageError(f"max_memory={size!r}: write a size such as '4GiB' or '800M'")
         return int(float(match[1]) * _UNITS[match[2]])

@@ -56,7 +56,9 @@ def _graph_from(thing: Any, what: str) -> _Graph:
         return _from_frame(thing, what)
     if isinstance(thing, (list, tuple)) and thing and all(len(edge) in (2, 3) for edge in thing):
         if all(isinstance(edge[0], str) for edge in thing):
-            return _from_pairs([(edge[0], edge[1], float(edge[2]) if len(edge) == 3 else 1.0) for edge in thing])
+            return _from_pairs(
+                [(edge[0], edge[1], float(edge[2]) if len(edge) == 3 else 1.0) for edge in thing]
+            )
     matrix = np.asarray(thing, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"{what}: a square matrix is expected; found the shape {matrix.shape}")

@@ -79,7 +79,11 @@ def _choose(names: Sequence[str], columns: Optional[Iterable], exclude: Iterable
     def number(column: Any, option: str) -> int:
         if isinstance(column, str) and column in numbers:
             return numbers[column]
-        if isinstance(column, (int, np.integer)) and not isinstance(column, bool) and 0 <= column < len(names):
+        if (
+            isinstance(column, (int, np.integer))
+            and not isinstance(column, bool)
+            and 0 <= column < len(names)
+        ):
             return int(column)
         known = ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
         raise InputError(f"{option}: there is no column {column!r}; there are: {known}")
@@ -169,7 +173,9 @@ def prepare(
 ) -> Dataset:
     """See :func:`causcale.discover` for what the arguments may be."""
     if isinstance(data, Dataset):
-        return _from_dataset(data, interventions, columns, exclude, control, unknown_targets, mask_inverted, missing)
+        return _from_dataset(
+            data, interventions, columns, exclude, control, unknown_targets, mask_inverted, missing
+        )
     if isinstance(data, (str, os.PathLike)):
         return _from_path(data, interventions, columns, exclude, control, unknown_targets, missing, layer)
 
@@ -178,7 +184,9 @@ def prepare(
         all_names = [str(name) for name in data.var_names]
         if isinstance(interventions, str):
             if interventions not in data.obs:
-                raise InputError(f"obs has no column '{interventions}'; it has: {', '.join(map(str, data.obs))}")
+                raise InputError(
+                    f"obs has no column '{interventions}'; it has: {', '.join(map(str, data.obs))}"
+                )
             labels = list(data.obs[interventions])
         matrix = data.X if layer is None else data.layers[layer]
         _check_names(all_names)
@@ -188,7 +196,9 @@ def prepare(
         keys = list(data.columns)
         if isinstance(interventions, str):
             if interventions not in keys:
-                raise InputError(f"the table has no column '{interventions}'; it has: {', '.join(map(str, keys))}")
+                raise InputError(
+                    f"the table has no column '{interventions}'; it has: {', '.join(map(str, keys))}"
+                )
             labels = list(data[interventions])
             keys.remove(interventions)
         all_names = [str(key) for key in keys]
@@ -203,7 +213,9 @@ def prepare(
             raise InputError(f"a table has two dimensions, rows and columns; found {matrix.ndim}")
         if isinstance(interventions, str):
             raise InputError("an array has no column names, so interventions cannot name a column")
-        all_names = [f"X{k}" for k in range(matrix.shape[1])] if names is None else [str(name) for name in names]
+        all_names = (
+            [f"X{k}" for k in range(matrix.shape[1])] if names is None else [str(name) for name in names]
+        )
         if len(all_names) != matrix.shape[1]:
             raise InputError(f"there are {len(all_names)} names for {matrix.shape[1]} columns")
         _check_names(all_names)
@@ -211,7 +223,12 @@ def prepare(
         values = matrix[:, kept]
 
     targets, dropped, unknown = resolve_interventions(
-        interventions if labels is None else labels, len(values), all_names, control, unknown_targets, mask_inverted
+        interventions if labels is None else labels,
+        len(values),
+        all_names,
+        control,
+        unknown_targets,
+        mask_inverted,
     )
     dataset = Dataset(values, [all_names[k] for k in kept], _remap(targets, kept, all_names))
     _warn_unknown(unknown, len(dropped))
@@ -222,7 +239,9 @@ def prepare(
     return _treat_missing(dataset, missing)
 
 
-def _remap(targets: Optional[List[List[int]]], kept: List[int], names: Sequence[str]) -> Optional[List[List[int]]]:
+def _remap(
+    targets: Optional[List[List[int]]], kept: List[int], names: Sequence[str]
+) -> Optional[List[List[int]]]:
     """Column numbers of the whole table become those of the chosen columns."""
     if targets is None or len(kept) == len(names):
         return targets
@@ -230,7 +249,8 @@ def _remap(targets: Optional[List[List[int]]], kept: List[int], names: Sequence[
     lost = sorted({t for row in targets for t in row if t not in position})
     if lost:
         warnings.warn(
-            "interventions on columns that are left out have no effect: " + ", ".join(names[t] for t in lost[:10]),
+            "interventions on columns that are left out have no effect: "
+            + ", ".join(names[t] for t in lost[:10]),
             DataWarning,
             stacklevel=4,
         )

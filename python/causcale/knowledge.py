@@ -28,7 +28,11 @@ class Knowledge:
 def _number(variable: Any, positions: Mapping[str, int], option: str) -> int:
     if isinstance(variable, str) and variable in positions:
         return positions[variable]
-    if isinstance(variable, (int, np.integer)) and not isinstance(variable, bool) and 0 <= variable < len(positions):
+    if (
+        isinstance(variable, (int, np.integer))
+        and not isinstance(variable, bool)
+        and 0 <= variable < len(positions)
+    ):
         return int(variable)
     known = ", ".join(list(positions)[:10]) + (", ..." if len(positions) > 10 else "")
     raise InputError(f"{option}: there is no variable {variable!r}; there are: {known}")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import html
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -19,6 +19,21 @@ _SHOWN_EDGES = 25
 _LARGEST_EMBEDDED_REPORT = 4_000_000
 
 
+class Picture:
+    """A drawing of a graph, which notebooks show by themselves."""
+
+    def __init__(self, svg: str, png: Optional[bytes]) -> None:
+        self.svg = svg
+        self.png = png
+        """None where the library was built without Cairo."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Dict[str, Any]:
+        return {"image/svg+xml": self.svg, **({"image/png": self.png} if self.png else {})}
+
+    def __repr__(self) -> str:
+        return "<causcale.Picture: .svg, .png>"
+
+
 class Result:
     """The causal graph of a table. ``probabilities[i, j]``: that ``names[i]`` is a direct cause of ``names[j]``."""
 
@@ -31,7 +46,9 @@ class Result:
         """[n, n], row -> column, zero diagonal."""
         self.info: Dict[str, Any] = found.info
         """Model, device, passes, timings."""
-        self.remarks: List[Dict[str, str]] = [dict(zip(("code", "message", "hint"), r)) for r in found.remarks]
+        self.remarks: List[Dict[str, str]] = [
+            dict(zip(("code", "message", "hint"), r)) for r in found.remarks
+        ]
         """How the table differs from what the model was trained on, where that matters."""
 
     @property
@@ -106,6 +123,10 @@ class Result:
         """The interactive report: a page of its own that needs no network."""
         return self._found.html()
 
+    def picture(self) -> Picture:
+        """The graph as a drawing."""
+        return Picture(self._found.svg(), self._found.png())
+
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes a file whose extension says what it holds: .csv (edges), .json, .dot, .graphml, .gml, .txt
         (Tetrad), .html (interactive report), .svg, .png, or .npy (all probabilities).
@@ -171,6 +192,6 @@ class Result:
         if len(page) > _LARGEST_EMBEDDED_REPORT:
             return f"{table}<p>Too large to show here: <code>.save('report.html')</code></p>"
         return (
-            f"{table}<details><summary>Interactive report</summary><iframe srcdoc=\"{html.escape(page)}\" "
+            f'{table}<details><summary>Interactive report</summary><iframe srcdoc="{html.escape(page)}" '
             "style='width:100%;height:700px;border:1px solid #ccc'></iframe></details>"
         )

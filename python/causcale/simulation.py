@@ -10,7 +10,9 @@ from ._native import UsageError
 from .inputs import Dataset
 
 
-def simulate(kind: str = "synthetic", *, seed: int = 0, index: int = 0, threads: int = 0, **options: Any) -> Dataset:
+def simulate(
+    kind: str = "synthetic", *, seed: int = 0, index: int = 0, threads: int = 0, **options: Any
+) -> Dataset:
     """Simulates a table; the result's ``truth`` is the adjacency matrix of the true graph, row -> column.
 
     Parameters

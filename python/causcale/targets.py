@@ -27,7 +27,9 @@ def resolve_interventions(
     entries = [None if _is_nothing(entry) else entry for entry in interventions]
     if len(entries) != rows:
         raise InputError(f"interventions are given for {len(entries)} rows; the table has {rows}")
-    controls = None if control is None else [control] if isinstance(control, str) else [str(c) for c in control]
+    controls = (
+        None if control is None else [control] if isinstance(control, str) else [str(c) for c in control]
+    )
     if all(entry is None or isinstance(entry, str) for entry in entries):
         labels = [entry or "" for entry in entries]
         return _native.targets_of_labels(labels, list(names), controls, unknown, "interventions")

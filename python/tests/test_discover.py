@@ -27,7 +27,10 @@ def test_edges_and_graph_agree(found):
     assert frame["probability"].is_monotonic_decreasing
     for row in frame.itertuples():
         i, j = found.names.index(row.source), found.names.index(row.target)
-        assert row.probability == found.probabilities[i, j] and row.probability_reverse == found.probabilities[j, i]
+        assert (
+            row.probability == found.probabilities[i, j]
+            and row.probability_reverse == found.probabilities[j, i]
+        )
     graph = found.graph()
     assert isinstance(graph, nx.DiGraph) and list(graph.nodes) == found.names
     assert {(s, t): d["probability"] for s, t, d in graph.edges(data=True)} == {
@@ -136,13 +139,17 @@ def test_bootstrap(simulated):
     pd.testing.assert_frame_equal(frame, again.edges)
 
 
-@pytest.mark.parametrize("extension", ["csv", "json", "dot", "gv", "graphml", "gml", "txt", "npy", "html", "svg"])
+@pytest.mark.parametrize(
+    "extension", ["csv", "json", "dot", "gv", "graphml", "gml", "txt", "npy", "html", "svg"]
+)
 def test_save(tmp_path, found, extension):
     path = tmp_path / f"result.{extension}"
     found.save(path)
     assert path.stat().st_size > 50
     if extension == "csv":
-        pd.testing.assert_frame_equal(pd.read_csv(path)[["source", "target"]], found.edges[["source", "target"]])
+        pd.testing.assert_frame_equal(
+            pd.read_csv(path)[["source", "target"]], found.edges[["source", "target"]]
+        )
     if extension == "json":
         manifest = json.loads(path.read_text())["manifest"]
         assert manifest["command"].startswith("causcale.discover(") and len(manifest["data"]["sha256"]) == 64
@@ -175,6 +182,12 @@ def test_notebook_form(simulated):
     page = causcale.discover(simulated.values, simulated.targets, names=names, warn=False)._repr_html_()
     table = page.split("<iframe")[0]
     assert "&lt;b&gt;&amp;0" in table and "<b>&" not in table and "srcdoc" in page
+
+
+def test_picture(found):
+    bundle = found.picture()._repr_mimebundle_()
+    assert "<svg" in bundle["image/svg+xml"] and found.names[0] in bundle["image/svg+xml"]
+    assert "image/png" not in bundle or bundle["image/png"].startswith(b"\x89PNG")
 
 
 def test_progress(simulated, capfd):
@@ -246,6 +259,6 @@ def test_plan_and_models():
 def test_example(tmp_path):
     folder = EXAMPLES / "sachs"
     frame = pd.read_csv(folder / "data.csv").iloc[::20]
-    lines = (folder / "interventions.csv").read_text().split("\n")[: 5846 : 20]
+    lines = (folder / "interventions.csv").read_text().split("\n")[:5846:20]
     result = causcale.discover(frame, interventions=lines, dag=True, warn=False)
     assert result.names == list(frame.columns) and nx.is_directed_acyclic_graph(result.graph())

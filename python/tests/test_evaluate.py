@@ -99,9 +99,7 @@ def test_methods_and_run_method(simulated, tmp_path):
 def test_knowledge_in_a_method(simulated):
     free = causcale.run_method("pc", simulated, warn=False)
     source, target = free.edges.source[0], free.edges.target[0]
-    bound = causcale.run_method(
-        "pc", simulated, forbidden=[(source, target), (target, source)], warn=False
-    )
+    bound = causcale.run_method("pc", simulated, forbidden=[(source, target), (target, source)], warn=False)
     assert not bound.graph().has_edge(source, target) and not bound.graph().has_edge(target, source)
 
 

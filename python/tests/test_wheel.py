@@ -19,11 +19,27 @@ def wheel(tmp_path_factory):
     if not (pathlib.Path(BUILD) / "CMakeCache.txt").is_file():
         pytest.skip("CAUSCALE_BUILD does not name a build folder")
     cache = (pathlib.Path(BUILD) / "CMakeCache.txt").read_text()
-    setting = dict(line.split("=", 1) for line in cache.splitlines() if "=" in line and not line.startswith("#"))
+    setting = dict(
+        line.split("=", 1) for line in cache.splitlines() if "=" in line and not line.startswith("#")
+    )
     source = pathlib.Path(__file__).resolve().parents[2]
     output = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, str(source / "python/make_wheel.py"), "--build", BUILD, "--output", str(output)]
-    command += ["--python-dir", setting["CAUSCALE_PYTHON_DIR:STRING"], "--version", "0.0.1", "--cmake", "cmake"]
+    command = [
+        sys.executable,
+        str(source / "python/make_wheel.py"),
+        "--build",
+        BUILD,
+        "--output",
+        str(output),
+    ]
+    command += [
+        "--python-dir",
+        setting["CAUSCALE_PYTHON_DIR:STRING"],
+        "--version",
+        "0.0.1",
+        "--cmake",
+        "cmake",
+    ]
     libraries = next(value for key, value in setting.items() if key.startswith("CMAKE_INSTALL_LIBDIR:"))
     command += ["--library-dir", libraries, "--readme", str(source / "README.md")]
     subprocess.run(command, check=True)
@@ -58,7 +74,9 @@ def test_works_where_it_is_unpacked(wheel, tmp_path):
         "assert {0!r} + '/causcale/lib/libcauscale' in maps\n"
         "print(len(causcale.discover(causcale.simulate(nodes=4, rows=50), warn=False).names))\n"
     ).format(str(tmp_path))
-    environment = {key: value for key, value in os.environ.items() if key not in ("CAUSCALE_MODELS", "LD_LIBRARY_PATH")}
+    environment = {
+        key: value for key, value in os.environ.items() if key not in ("CAUSCALE_MODELS", "LD_LIBRARY_PATH")
+    }
     environment["PYTHONPATH"] = str(tmp_path)
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout == "4\n", done.stderr
