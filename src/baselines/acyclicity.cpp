@@ -26,12 +26,8 @@ struct Block {
 
 std::vector<Block> cyclic_blocks(const SparseWeights& w) {
   std::vector<Edge> present;
-  std::vector<int> number;
   for (std::size_t e = 0; e < w.edges.size(); ++e)
-    if (w.weights[e] != 0.0) {
-      present.push_back(w.edges[e]);
-      number.push_back(static_cast<int>(e));
-    }
+    if (w.weights[e] != 0.0) present.push_back(w.edges[e]);
   const Components components = strongly_connected_components(Digraph(w.nodes, present));
   std::vector<int> size(components.count, 0), block_of(components.count, -1), local(w.nodes);
   for (int node = 0; node < w.nodes; ++node) local[node] = size[components.component_of[node]]++;
@@ -46,16 +42,17 @@ std::vector<Block> cyclic_blocks(const SparseWeights& w) {
     }
     blocks[block_of[component]].nodes.push_back(node);
   }
-  // Edges come sorted by source, and local numbers ascend with nodes: rows fill in order.
+  // Edges come sorted by source, and local numbers ascend with nodes: rows fill in order. Edges of weight
+  // zero come along for their derivative.
   std::size_t e = 0;
   for (int node = 0; node < w.nodes; ++node) {
     const int component = components.component_of[node];
     Block* block = size[component] < 2 ? nullptr : &blocks[block_of[component]];
-    for (; e < present.size() && present[e].source == node; ++e) {
-      if (!block || components.component_of[present[e].target] != component) continue;
-      block->column.push_back(local[present[e].target]);
-      block->value.push_back(w.weights[number[e]] * w.weights[number[e]]);
-      block->edge.push_back(number[e]);
+    for (; e < w.edges.size() && w.edges[e].source == node; ++e) {
+      if (!block || components.component_of[w.edges[e].target] != component) continue;
+      block->column.push_back(local[w.edges[e].target]);
+      block->value.push_back(w.weights[e] * w.weights[e]);
+      block->edge.push_back(static_cast<int>(e));
     }
     if (block) block->row_begin.push_back(static_cast<int>(block->column.size()));
   }
@@ -90,9 +87,8 @@ double series_step(const int* row_begin, const int* column, const double* value,
 }
 
 // Columns [first, first + width) of exp(A) - I by its power series; gives their part of the trace and the
-// gradient of the edges that leave these columns' nodes.
-double exponential_panel(const Block& block, std::span<const double> weights, int first,
-                         std::span<double> gradient) {
+// derivatives of the edges that leave these columns' nodes.
+double exponential_panel(const Block& block, int first, std::span<double> by_square) {
   const int size = static_cast<int>(block.nodes.size());
   const int width = std::min(kPanel, size - first);
   const std::size_t cells = static_cast<std::size_t>(size) * kPanel;
@@ -112,20 +108,18 @@ double exponential_panel(const Block& block, std::span<const double> weights, in
     const int node = first + c;
     trace += sum[static_cast<std::size_t>(node) * kPanel + c];
     for (int e = block.row_begin[node]; e < block.row_begin[node + 1]; ++e)
-      gradient[block.edge[e]] =
-          2.0 * weights[block.edge[e]] * sum[static_cast<std::size_t>(block.column[e]) * kPanel + c];
+      by_square[block.edge[e]] = sum[static_cast<std::size_t>(block.column[e]) * kPanel + c];
   }
   return trace;
 }
 
-double sparse_exponential(const Block& block, std::span<const double> weights, int threads,
-                          std::span<double> gradient) {
+double sparse_exponential(const Block& block, int threads, std::span<double> by_square) {
   const int size = static_cast<int>(block.nodes.size());
   const std::size_t panels = static_cast<std::size_t>((size + kPanel - 1) / kPanel);
   std::vector<double> traces(panels);
   const bool worth_threads = block.column.size() * size > 100000;
   parallel_for(panels, worth_threads ? threads : 1, [&](std::size_t p) {
-    traces[p] = exponential_panel(block, weights, static_cast<int>(p) * kPanel, gradient);
+    traces[p] = exponential_panel(block, static_cast<int>(p) * kPanel, by_square);
   });
   double trace = 0.0;
   for (double part : traces) trace += part;
@@ -134,7 +128,7 @@ double sparse_exponential(const Block& block, std::span<const double> weights, i
 
 // exp(A) by scaling, a Taylor polynomial and squaring: for blocks with so many edges that sparse products do
 // not pay.
-double dense_exponential(const Block& block, std::span<const double> weights, std::span<double> gradient) {
+double dense_exponential(const Block& block, std::span<double> by_square) {
   const std::size_t size = block.nodes.size();
   Matrix<double> a(size, size);
   double norm = 0.0;
@@ -164,28 +158,27 @@ double dense_exponential(const Block& block, std::span<const double> weights, st
   for (std::size_t r = 0; r < size; ++r) {
     trace += f(r, r);
     for (int e = block.row_begin[r]; e < block.row_begin[r + 1]; ++e)
-      gradient[block.edge[e]] = 2.0 * weights[block.edge[e]] * f(block.column[e], r);
+      by_square[block.edge[e]] = f(block.column[e], r);
   }
   return std::isfinite(trace) ? trace : kInfinity;
 }
 
 }  // namespace
 
-double trace_exponential(const SparseWeights& w, int threads, std::span<double> gradient) {
-  std::ranges::fill(gradient, 0.0);
+double trace_exponential(const SparseWeights& w, int threads, std::span<double> by_square) {
+  std::ranges::fill(by_square, 0.0);
   double total = 0.0;
   for (const Block& block : cyclic_blocks(w)) {
     const std::size_t size = block.nodes.size();
     const bool dense = size >= 32 && block.column.size() * 8 > size * size;
-    total += dense ? dense_exponential(block, w.weights, gradient)
-                   : sparse_exponential(block, w.weights, threads, gradient);
+    total += dense ? dense_exponential(block, by_square) : sparse_exponential(block, threads, by_square);
     if (!std::isfinite(total)) return kInfinity;
   }
   return total;
 }
 
-double negative_log_determinant(const SparseWeights& w, double s, std::span<double> gradient) {
-  std::ranges::fill(gradient, 0.0);
+double negative_log_determinant(const SparseWeights& w, double s, std::span<double> by_square) {
+  std::ranges::fill(by_square, 0.0);
   double total = 0.0;
   for (const Block& block : cyclic_blocks(w)) {
     const std::size_t size = block.nodes.size();
@@ -203,7 +196,7 @@ double negative_log_determinant(const SparseWeights& w, double s, std::span<doub
     total += static_cast<double>(size) * std::log(s) - log_determinant;
     for (std::size_t r = 0; r < size; ++r)
       for (int e = block.row_begin[r]; e < block.row_begin[r + 1]; ++e)
-        gradient[block.edge[e]] = 2.0 * w.weights[block.edge[e]] * m(block.column[e], r);
+        by_square[block.edge[e]] = m(block.column[e], r);
   }
   return total;
 }

@@ -19,11 +19,13 @@ struct SparseWeights {
   std::span<const double> weights;
 };
 
-// tr(exp(A)) - n (Zheng et al. 2018), and its gradient by the weights; infinity when the exponential
-// overflows.
-double trace_exponential(const SparseWeights& w, int threads, std::span<double> gradient);
+// Both give the derivative by the squared weights; that by the weights themselves is 2 w times it, and twice
+// it the main part of the second derivative. Edges of weight zero between components get a zero.
+
+// tr(exp(A)) - n (Zheng et al. 2018); infinity when the exponential overflows.
+double trace_exponential(const SparseWeights& w, int threads, std::span<double> by_square);
 
 // n log s - log det(s I - A) (Bello et al. 2022); infinity outside the domain, where s I - A is no M-matrix.
-double negative_log_determinant(const SparseWeights& w, double s, std::span<double> gradient);
+double negative_log_determinant(const SparseWeights& w, double s, std::span<double> by_square);
 
 }  // namespace causcale

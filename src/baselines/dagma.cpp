@@ -36,9 +36,9 @@ MethodResult run_dagma(const Dataset& dataset, const MethodOptions& options) {
     // A smaller s shrinks the domain; the weights of the last stage may lie outside the new one.
     std::vector<double> unused(sem.weights().edges.size());
     while (!std::isfinite(negative_log_determinant(sem.weights(), s, unused))) s *= 1.1;
-    const auto barrier = [&](const SparseWeights& weights, std::span<double> gradient) {
+    const auto barrier = [&](const SparseWeights& weights, std::span<double> by_square) {
       report_progress(options, "optimise", static_cast<double>(stage) / stages);
-      return negative_log_determinant(weights, s, gradient);
+      return negative_log_determinant(weights, s, by_square);
     };
     OwlQnOptions search;
     search.max_iterations = 2000;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -96,8 +97,7 @@ double LinearSem::least_squares(std::span<const double> values, std::span<double
   };
   constexpr std::size_t kGroup = 32;
   const std::size_t groups = (nodes_ + kGroup - 1) / kGroup;
-  const bool worth_threads = edges_.size() * (edges_.size() / nodes_ + 1) > 100000;
-  parallel_for(groups, worth_threads ? threads_ : 1, [&](std::size_t g) {
+  parallel_for(groups, worth_threads() ? threads_ : 1, [&](std::size_t g) {
     for (std::size_t j = g * kGroup; j < std::min<std::size_t>((g + 1) * kGroup, nodes_); ++j) column(j);
   });
   return std::accumulate(part.begin(), part.end(), 0.0);
@@ -146,33 +146,62 @@ bool LinearSem::extend(bool drop_idle) {
   return extended;
 }
 
+void LinearSem::solve_columns(double factor, std::span<const double> curvature,
+                              std::span<const std::size_t> free, std::span<double> direction) const {
+  std::vector<std::vector<std::size_t>> columns(nodes_);
+  for (std::size_t e : free) columns[edges_[e].target].push_back(e);
+  // Beyond this size a factorisation costs more than it saves.
+  constexpr std::size_t kLargest = 200;
+  parallel_for(nodes_, worth_threads() ? threads_ : 1, [&](std::size_t j) {
+    const std::vector<std::size_t>& column = columns[j];
+    const auto size = static_cast<Eigen::Index>(column.size());
+    bool solved = false;
+    if (column.size() > 1 && column.size() <= kLargest) {
+      Eigen::MatrixXd hessian(size, size);
+      Eigen::VectorXd solution(size);
+      for (Eigen::Index a = 0; a < size; ++a) {
+        const double* row = moments_.row(edges_[column[a]].source).data();
+        for (Eigen::Index b = 0; b < a; ++b) hessian(a, b) = factor * row[edges_[column[b]].source];
+        hessian(a, a) = curvature[column[a]] * (1.0 + 1e-9);  // dependent columns stay definite
+        solution(a) = direction[column[a]];
+      }
+      const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> cholesky(hessian);
+      solved = cholesky.info() == Eigen::Success;
+      if (solved) {
+        cholesky.solveInPlace(solution);
+        for (Eigen::Index a = 0; a < size; ++a) direction[column[a]] = solution(a);
+      }
+    }
+    if (!solved)
+      for (std::size_t e : column) direction[e] /= curvature[e];
+  });
+}
+
 OwlQnResult LinearSem::minimize(double factor, const CyclePenalty& penalty, const OwlQnOptions& options) {
   OwlQnResult total;
   constexpr int kMaxRounds = 5;
   extend(true);
   for (int round = 0; round < kMaxRounds; ++round) {
-    // In units of the source's deviation the least-squares curvature is 1 on the diagonal.
-    std::vector<double> l1(edges_.size()), unit(edges_.size()), scaled(edges_.size());
-    std::vector<double> trial(edges_.size()), cycle_gradient(edges_.size());
-    for (std::size_t e = 0; e < edges_.size(); ++e) {
-      const double variance = moments_(edges_[e].source, edges_[e].source);
-      unit[e] = variance > 0.0 ? 1.0 / std::sqrt(variance) : 1.0;
-      l1[e] = factor * l1_of(edges_[e]) * unit[e];
-      scaled[e] = values_[e] / unit[e];
-    }
+    std::vector<double> l1(edges_.size()), by_square(edges_.size()), curvature(edges_.size());
+    for (std::size_t e = 0; e < edges_.size(); ++e) l1[e] = factor * l1_of(edges_[e]);
+    OwlQnOptions search = options;
+    search.precondition = [&](std::span<const std::size_t> free, std::span<double> direction) {
+      solve_columns(factor, curvature, free, direction);
+    };
     const OwlQnResult result = minimize_with_l1(
-        scaled, l1,
+        values_, l1,
         [&](std::span<const double> point, std::span<double> gradient) {
-          for (std::size_t e = 0; e < point.size(); ++e) trial[e] = point[e] * unit[e];
-          const double cycles = penalty({nodes_, edges_, trial}, cycle_gradient);
+          const double cycles = penalty({nodes_, edges_, point}, by_square);
           if (!std::isfinite(cycles)) return cycles;
-          const double squares = least_squares(trial, gradient);
-          for (std::size_t e = 0; e < gradient.size(); ++e)
-            gradient[e] = (factor * gradient[e] + cycle_gradient[e]) * unit[e];
+          const double squares = least_squares(point, gradient);
+          for (std::size_t e = 0; e < gradient.size(); ++e) {
+            gradient[e] = factor * gradient[e] + 2.0 * by_square[e] * point[e];
+            const double variance = moments_(edges_[e].source, edges_[e].source);
+            curvature[e] = factor * (variance > 0.0 ? variance : 1.0) + 2.0 * by_square[e];
+          }
           return factor * squares + cycles;
         },
-        options);
-    for (std::size_t e = 0; e < edges_.size(); ++e) values_[e] = scaled[e] * unit[e];
+        search);
     total.value = result.value;
     total.iterations += result.iterations;
     total.evaluations += result.evaluations;

@@ -22,8 +22,9 @@ namespace causcale {
 // X^T X / m of the centred columns, divided by their deviations when `standardized`.
 Matrix<double> second_moments(const Matrix<double>& values, bool standardized);
 
-// Gives the penalty on cycles at the weights and writes its gradient; infinity outside the domain.
-using CyclePenalty = std::function<double(const SparseWeights& weights, std::span<double> gradient)>;
+// Gives the penalty on cycles at the weights and writes its derivative by the squared weights, as
+// acyclicity.h does; infinity outside the domain.
+using CyclePenalty = std::function<double(const SparseWeights& weights, std::span<double> by_square)>;
 
 class LinearSem {
  public:
@@ -53,6 +54,11 @@ class LinearSem {
   // new one.
   bool extend(bool drop_idle);
   void index_columns();
+  bool worth_threads() const { return edges_.size() * (edges_.size() / nodes_ + 1) > 100000; }
+  // Applies the inverse of the Hessian's greatest part to the free entries: the least-squares terms of every
+  // column with `curvature` on the diagonal. The terms left out are those between columns through cycles.
+  void solve_columns(double factor, std::span<const double> curvature, std::span<const std::size_t> free,
+                     std::span<double> direction) const;
 
   const Matrix<double>& moments_;
   const EdgePermissions& permissions_;

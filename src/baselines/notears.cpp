@@ -29,6 +29,10 @@ MethodResult run_notears(const Dataset& dataset, const MethodOptions& options) {
   constexpr double kMaxRho = 1e16;
   double rho = 1.0, alpha = 0.0, cycles = std::numeric_limits<double>::infinity(), first_cycles = 0.0;
   double share = 0.0;
+  // Each problem has to be solved well: ended early, the rounds lead to poorer local optima.
+  OwlQnOptions search;
+  search.max_iterations = 5000;
+  search.value_tolerance = 2e-9;
   int evaluations = 0;
   for (int round = 0; round < max_rounds && rho < kMaxRho && cycles > cycle_tolerance; ++round) {
     double reached = 0.0;
@@ -36,13 +40,13 @@ MethodResult run_notears(const Dataset& dataset, const MethodOptions& options) {
     while (rho < kMaxRho) {
       // As in the published procedure, a larger rho starts again where the round did.
       sem.restore(start_of_round);
-      const auto lagrangian = [&](const SparseWeights& weights, std::span<double> gradient) {
+      const auto lagrangian = [&](const SparseWeights& weights, std::span<double> by_square) {
         report_progress(options, "optimise", share);
-        const double h = trace_exponential(weights, options.threads, gradient);
-        for (double& slope : gradient) slope *= rho * h + alpha;
+        const double h = trace_exponential(weights, options.threads, by_square);
+        for (double& slope : by_square) slope *= rho * h + alpha;
         return 0.5 * rho * h * h + alpha * h;
       };
-      evaluations += sem.minimize(1.0, lagrangian, {}).evaluations;
+      evaluations += sem.minimize(1.0, lagrangian, search).evaluations;
       std::vector<double> unused(sem.weights().edges.size());
       reached = trace_exponential(sem.weights(), options.threads, unused);
       if (reached <= 0.25 * cycles) break;

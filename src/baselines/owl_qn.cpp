@@ -45,7 +45,8 @@ struct Correction {
 
 class CorrectionMemory {
  public:
-  explicit CorrectionMemory(int capacity) : capacity_(static_cast<std::size_t>(capacity)) {}
+  explicit CorrectionMemory(const OwlQnOptions& options)
+      : capacity_(static_cast<std::size_t>(options.memory)), precondition_(options.precondition) {}
   void clear() { corrections_.clear(); }
   bool empty() const { return corrections_.empty(); }
   void add(std::vector<double> step, std::vector<double> change) {
@@ -71,7 +72,9 @@ class CorrectionMemory {
       factors[k] = free_dot(step, direction) / curvature;
       for (std::size_t i : free) direction[i] -= factors[k] * change[i];
     }
-    if (scale > 0.0)
+    if (precondition_)
+      precondition_(free, direction);
+    else if (scale > 0.0)
       for (std::size_t i : free) direction[i] *= scale;
     for (std::size_t k = 0; k < corrections_.size(); ++k) {
       if (inverse_curvature[k] == 0.0) continue;
@@ -83,6 +86,7 @@ class CorrectionMemory {
 
  private:
   std::size_t capacity_;
+  const decltype(OwlQnOptions::precondition)& precondition_;
   std::deque<Correction> corrections_;
 };
 
@@ -95,7 +99,7 @@ OwlQnResult minimize_with_l1(std::span<double> x, std::span<const double> penalt
   OwlQnResult result;
   result.value = smooth(x, gradient) + penalty_of(x, penalty);
   result.evaluations = 1;
-  CorrectionMemory memory(options.memory);
+  CorrectionMemory memory(options);
   std::vector<std::size_t> free;
   constexpr double kArmijo = 1e-4;
   constexpr int kMaxHalvings = 40;
@@ -115,11 +119,13 @@ OwlQnResult minimize_with_l1(std::span<double> x, std::span<const double> penalt
     // A variable leaves zero only downhill.
     for (std::size_t i : free)
       if (x[i] == 0.0 && direction[i] * pseudo[i] >= 0.0) direction[i] = 0.0;
+    bool steepest = memory.empty() && !options.precondition;
     if (!(dot(direction, pseudo) < 0.0)) {
       memory.clear();
+      steepest = true;
       for (std::size_t i = 0; i < size; ++i) direction[i] = -pseudo[i];
     }
-    double step = memory.empty() ? std::min(1.0, 1.0 / std::sqrt(dot(pseudo, pseudo))) : 1.0;
+    double step = steepest ? std::min(1.0, 1.0 / std::sqrt(dot(pseudo, pseudo))) : 1.0;
 
     double value = 0.0;
     bool accepted = false;

@@ -13,6 +13,9 @@ struct OwlQnOptions {
   int max_iterations = 400;
   double value_tolerance = 1e-7;     // relative decrease of one step that ends the search
   double gradient_tolerance = 1e-5;  // largest entry of the pseudo-gradient that ends the search
+  // First guess of the inverse Hessian at the point last evaluated, applied in place to the entries of
+  // `direction` that `free` names: positive definite on them. The identity when empty.
+  std::function<void(std::span<const std::size_t> free, std::span<double> direction)> precondition;
 };
 
 struct OwlQnResult {

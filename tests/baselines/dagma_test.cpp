@@ -16,7 +16,7 @@ TEST(NegativeLogDeterminant, AgreesWithTheWholeMatrix) {
     const int nodes = 4 + 9 * static_cast<int>(number);
     const Digraph graph = test::random_digraph(nodes, 2.0 / nodes, number);
     RandomStream random(84, number, 0);
-    std::vector<double> weights(graph.edge_count()), gradient(graph.edge_count());
+    std::vector<double> weights(graph.edge_count()), by_square(graph.edge_count());
     for (double& weight : weights) weight = random.uniform(-0.5, 0.5);
     const auto reference = [&](const std::vector<double>& w) {
       Eigen::MatrixXd m = 0.9 * Eigen::MatrixXd::Identity(nodes, nodes);
@@ -24,30 +24,31 @@ TEST(NegativeLogDeterminant, AgreesWithTheWholeMatrix) {
         m(graph.edges()[e].source, graph.edges()[e].target) -= w[e] * w[e];
       return nodes * std::log(0.9) - std::log(m.determinant());
     };
-    const double value = negative_log_determinant({nodes, graph.edges(), weights}, 0.9, gradient);
+    const double value = negative_log_determinant({nodes, graph.edges(), weights}, 0.9, by_square);
     EXPECT_NEAR(value, reference(weights), 1e-9);
     for (std::size_t e = 0; e < weights.size(); e += 5) {
       auto up = weights, down = weights;
       up[e] += 1e-5;
       down[e] -= 1e-5;
-      EXPECT_NEAR(gradient[e], (reference(up) - reference(down)) / 2e-5, 1e-6);
+      EXPECT_NEAR(2.0 * weights[e] * by_square[e], (reference(up) - reference(down)) / 2e-5, 1e-6);
     }
   }
 }
 
 TEST(NegativeLogDeterminant, InfiniteOutsideTheDomain) {
   const std::vector<Edge> loop{{0, 1}, {1, 0}};
-  std::vector<double> gradient(2);
-  EXPECT_TRUE(std::isinf(negative_log_determinant({2, loop, std::vector<double>{1.2, 1.1}}, 1.0, gradient)));
+  std::vector<double> by_square(2);
+  EXPECT_TRUE(std::isinf(negative_log_determinant({2, loop, std::vector<double>{1.2, 1.1}}, 1.0, by_square)));
   EXPECT_TRUE(
-      std::isfinite(negative_log_determinant({2, loop, std::vector<double>{0.9, 0.9}}, 1.0, gradient)));
+      std::isfinite(negative_log_determinant({2, loop, std::vector<double>{0.9, 0.9}}, 1.0, by_square)));
 }
 
-TEST(Dagma, ReachesThePapersDistanceOnItsEasySetting) {
+TEST(Dagma, ReachesThePublishedDistanceOnItsEasySetting) {
+  // The paper's figures show a mean distance of at most about 1 for small graphs of two edges a node.
   std::size_t distance = 0;
   for (std::uint32_t number = 0; number < 4; ++number)
     distance += test::easy_distance(dagma_method(), 20, number);
-  EXPECT_LE(distance, 8u);
+  EXPECT_LE(distance, 4u);
 }
 
 TEST(Dagma, SameForAnyThreadCountAndAcyclic) {

@@ -39,13 +39,13 @@ TEST(TraceExponential, AgreesWithThePowerSeries) {
     const int nodes = 5 + 5 * static_cast<int>(number);
     const Digraph graph = test::random_digraph(nodes, number % 2 ? 0.3 : 1.5 / nodes, number);
     const auto weights = random_weights(graph.edge_count(), number % 3 ? 0.4 : 0.9, number);
-    std::vector<double> gradient(weights.size());
+    std::vector<double> by_square(weights.size());
     const SparseWeights w{nodes, graph.edges(), weights};
     const double expected = reference_trace(w);
-    EXPECT_NEAR(trace_exponential(w, 1, gradient), expected, 1e-9 * (1.0 + expected)) << number;
+    EXPECT_NEAR(trace_exponential(w, 1, by_square), expected, 1e-9 * (1.0 + expected)) << number;
     std::vector<double> threaded(weights.size());
     trace_exponential(w, 4, threaded);
-    EXPECT_EQ(gradient, threaded);
+    EXPECT_EQ(by_square, threaded);
     for (std::size_t e = 0; e < weights.size(); e += 1 + weights.size() / 7) {
       auto up = weights, down = weights;
       up[e] += 1e-5;
@@ -53,7 +53,7 @@ TEST(TraceExponential, AgreesWithThePowerSeries) {
       const double slope =
           (reference_trace({nodes, graph.edges(), up}) - reference_trace({nodes, graph.edges(), down})) /
           2e-5;
-      EXPECT_NEAR(gradient[e], slope, 1e-5 * (1.0 + expected)) << number;
+      EXPECT_NEAR(2.0 * weights[e] * by_square[e], slope, 1e-5 * (1.0 + expected)) << number;
     }
   }
 }
@@ -61,9 +61,9 @@ TEST(TraceExponential, AgreesWithThePowerSeries) {
 TEST(TraceExponential, ZeroForAcyclicWeightsAndInfiniteOnOverflow) {
   const Digraph dag = test::random_dag(20, 0.4, 1);
   auto weights = random_weights(dag.edge_count(), 2.0, 1);
-  std::vector<double> gradient(weights.size(), 1.0);
-  EXPECT_EQ(trace_exponential({20, dag.edges(), weights}, 1, gradient), 0.0);
-  EXPECT_EQ(gradient, std::vector<double>(weights.size(), 0.0));
+  std::vector<double> by_square(weights.size(), 1.0);
+  EXPECT_EQ(trace_exponential({20, dag.edges(), weights}, 1, by_square), 0.0);
+  EXPECT_EQ(by_square, std::vector<double>(weights.size(), 0.0));
   const std::vector<Edge> loop{{0, 1}, {1, 0}};
   const std::vector<double> huge{1e3, 1e3};
   std::vector<double> two(2);
@@ -107,13 +107,45 @@ TEST(MinimizeWithL1, MeetsTheOptimalityConditions) {
   EXPECT_LT(zeros, kSize - 3);
 }
 
-TEST(Notears, ReachesThePapersDistanceOnItsEasySetting) {
-  // Now and then a run ends in a poor local optimum, so it is the median that is asked for.
-  std::vector<std::size_t> distances;
-  for (std::uint32_t number = 0; number < 5; ++number)
-    distances.push_back(test::easy_distance(notears_method(), 20, number));
-  std::ranges::sort(distances);
-  EXPECT_LE(distances[2], 3u);
+// A search that also takes a guess of the Hessian has to end at the same point, in fewer steps where the
+// guess is good.
+TEST(MinimizeWithL1, PreconditioningChangesTheWayNotTheGoal) {
+  constexpr int kSize = 30;
+  std::vector<double> scale(kSize);
+  for (int i = 0; i < kSize; ++i) scale[i] = std::pow(10.0, i % 7 - 3);
+  const auto smooth = [&](std::span<const double> x, std::span<double> gradient) {
+    double value = 0.0, sum = 0.0;
+    for (int i = 0; i < kSize; ++i) sum += x[i];
+    for (int i = 0; i < kSize; ++i) {
+      const double offset = x[i] - 0.1 * (i - 15);
+      value += 0.5 * scale[i] * offset * offset + std::pow(offset, 4) / 12.0;
+      gradient[i] = scale[i] * offset + std::pow(offset, 3) / 3.0 + 0.01 * sum;
+    }
+    return value + 0.005 * sum * sum;
+  };
+  const std::vector<double> penalty(kSize, 1e-3);
+  OwlQnOptions options;
+  options.max_iterations = 5000;
+  options.value_tolerance = 0.0;
+  options.gradient_tolerance = 1e-9;
+  std::vector<double> plain(kSize, 0.0), guided(kSize, 0.0);
+  const OwlQnResult without = minimize_with_l1(plain, penalty, smooth, options);
+  options.precondition = [&](std::span<const std::size_t> free, std::span<double> direction) {
+    for (std::size_t i : free) direction[i] /= scale[i] + 0.1;
+  };
+  const OwlQnResult with = minimize_with_l1(guided, penalty, smooth, options);
+  for (int i = 0; i < kSize; ++i) EXPECT_NEAR(guided[i], plain[i], 1e-5);
+  EXPECT_LT(with.evaluations, without.evaluations);
+}
+
+TEST(Notears, ReachesThePublishedDistanceOnItsEasySetting) {
+  // The paper's figures show a mean distance of up to about 4 for two edges a node, 20 nodes and 1000 rows.
+  // The first graph is a hard one: its runs end in local optima whatever the optimiser.
+  constexpr int kGraphs = 5;
+  std::size_t total = 0;
+  for (std::uint32_t number = 0; number < kGraphs; ++number)
+    total += test::easy_distance(notears_method(), 20, number);
+  EXPECT_LE(total, 4u * kGraphs);
 }
 
 TEST(Notears, SameForAnyThreadCount) {
