@@ -35,7 +35,10 @@ class CausalOrder {
         correlation_(second_moments(table.values, true)),
         entropy_(table.cols()),
         measure_(table.cols(), 0.0),
-        own_share_(table.cols(), 1.0) {
+        own_share_(table.cols(), 1.0),
+        last_loss_(table.cols(), table.cols()) {
+    for (std::size_t i = 0; i < last_loss_.size(); ++i)
+      last_loss_.values()[i] = static_cast<float>(1e-6 * std::abs(correlation_.values()[i]));
     parallel_for(nodes_, threads_, [&](std::size_t v) {
       double mean = 0.0, squares = 0.0;
       for (std::size_t r = 0; r < rows_; ++r) mean += table.values(r, v) / static_cast<double>(rows_);
@@ -102,19 +105,20 @@ class CausalOrder {
     // A batch has a fixed size, so that the work, and the measures kept for the next step, do not depend on
     // the number of threads.
     constexpr std::size_t kBatch = 16;
-    for (std::size_t begin = 0; begin < order.size(); begin += kBatch) {
-      const std::size_t count = std::min(kBatch, order.size() - begin);
+    for (std::size_t begin = 0, count = 1; begin < order.size(); begin += count, count = kBatch) {
+      // The first one is completed alone, so that the others have a bound from the start.
+      count = std::min(count, order.size() - begin);
       std::vector<double> sums(count);
       parallel_for(count, worth_threads() ? threads_ : 1, [&](std::size_t k) {
         const int j = order[begin + k];
         double sum = 0.0;
-        // Strong dependence first: it decides soonest.
+        // What cost most when last looked at decides soonest; among those not looked at, strong dependence.
         std::vector<int> others = open_;
         std::erase(others, j);
-        std::ranges::stable_sort(others, std::greater<>{},
-                                 [&](int i) { return std::abs(correlation_(j, i)); });
+        std::ranges::stable_sort(others, std::greater<>{}, [&](int i) { return last_loss_(j, i); });
         for (int i : others) {
           const double loss = std::min(0.0, difference(j, i));
+          last_loss_(j, i) = static_cast<float>(loss * loss);
           sum += loss * loss;
           if (sum > best) break;
         }
@@ -168,6 +172,7 @@ class CausalOrder {
   Matrix<float> columns_;  // [n, m], standardised
   Matrix<double> correlation_;
   std::vector<double> entropy_, measure_, own_share_;
+  Matrix<float> last_loss_;  // (candidate, other); until first made, next to nothing, rising with dependence
   std::vector<int> open_, spent_;
 };
 

@@ -142,6 +142,26 @@ TEST(Gies, ScoreNeverFalls) {
   }
 }
 
+// One row a target says next to nothing about directions: they must not do harm.
+TEST(Gies, TargetsOfFewRowsCountAsLeftAlone) {
+  const auto model = test::random_linear_model(random_dag(30, 0.1, 9), 9);
+  Dataset data = test::drawn_dataset(model, 300, 9, [](RandomStream& random) { return random.normal(); });
+  MethodOptions options;
+  options.settings["turning"] = "yes";
+  const MethodResult plain = ges_method().run(data, options);
+  data.interventions.regimes = {{}};
+  data.interventions.regime_of_row.assign(300, 0);
+  for (int v = 0; v < 30; ++v) {
+    data.interventions.regimes.push_back({v});
+    data.interventions.regime_of_row[v] = v + 1;
+  }
+  const MethodResult few = gies_method().run(data, {});
+  EXPECT_EQ(few.graph, plain.graph);
+  EXPECT_NE(few.log.back().find("30 targets of fewer than 5 rows"), std::string::npos);
+  options.settings = {{"min-rows", "1"}};
+  EXPECT_FALSE(gies_method().run(data, options).graph == plain.graph);
+}
+
 TEST(Gies, SameForAnyThreadCount) {
   const auto model = test::random_linear_model(random_dag(50, 0.06, 8), 8);
   std::vector<std::vector<int>> regimes{{}};
