@@ -38,6 +38,7 @@ GpuBatchMaker::GpuBatchMaker(at::Device device) : device_(device) {
 GpuBatchMaker::~GpuBatchMaker() = default;
 
 Batch GpuBatchMaker::make(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed) {
+  const c10::cuda::CUDAGuard on_device(device_);  // pinned memory belongs to a device's context too
   const BatchRecipe recipe = prepare_batch(examples, plan, seed, /*pinned=*/true);
   const std::lock_guard turn(turn_);
   const c10::cuda::CUDAStreamGuard on_side(stream_->side);
