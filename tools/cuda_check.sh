@@ -21,13 +21,14 @@ arguments=(-S . -B "$build" -G Ninja -DCAUSCALE_CUDA=ON
   "-DCMAKE_PREFIX_PATH=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')")
 if [ -d .carry ]; then arguments+=("-DCAUSCALE_EXTRA_INCLUDE=$PWD/.carry"); fi
 cmake "${arguments[@]}"
-ninja -C "$build" test_cuda ops_cuda_bench
+ninja -C "$build" test_cuda ops_cuda_bench gpu_batches_bench
 
 "$build/bin/test_cuda" --gtest_brief=1
 if $sanitize; then
   compute-sanitizer --tool memcheck "$build/bin/test_cuda" --gtest_brief=1 --gtest_filter='*37x7*:*1x5*:*39x20*'
 fi
 "$build/bin/ops_cuda_bench"
+"$build/bin/gpu_batches_bench"
 if [ -n "$profile" ]; then
   ncu --clock-control none --csv --log-file "$profile" \
     --metrics gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,sm__throughput.avg.pct_of_peak_sustained_elapsed \

@@ -8,14 +8,6 @@
 
 namespace causcale {
 
-namespace {
-
-constexpr std::size_t kLedoitWolfFrom = 100;   // variables
-constexpr double kSmallestEigenvalue = 1e-10;  // relative to the largest
-constexpr double kLeastCondition = 1e-12;      // below it, Cholesky's inverse is rounding error
-
-}  // namespace
-
 Matrix<double> pseudo_inverse(const Matrix<double>& symmetric) {
   const std::size_t n = symmetric.rows();
   SymmetricEigen eigen = symmetric_eigen(symmetric);

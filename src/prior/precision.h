@@ -17,6 +17,10 @@ enum class PriorMethod {
   kLedoitWolf,     // inverse of the shrunk covariance
 };
 
+inline constexpr std::size_t kLedoitWolfFrom = 100;   // variables
+inline constexpr double kSmallestEigenvalue = 1e-10;  // relative to the largest; smaller ones are dropped
+inline constexpr double kLeastCondition = 1e-12;      // below it, Cholesky's inverse is rounding error
+
 struct PriorOptions {
   PriorScale scale = PriorScale::kRaw;
   std::optional<std::size_t> rows;  // so many rows drawn without replacement; all rows when absent

@@ -79,10 +79,11 @@ CAUSCALE_HD_INLINE float apply_link(Link link, float x) {
 }
 
 // A tile of kTile rows: parents[p][first_row + r] for r in [0, kTile). Loops of constant length need no care
-// for left-over rows: the host pads its columns to whole tiles.
-template <int kTile>
+// for left-over rows: the host pads its columns to whole tiles. Parents is anything that gives a column of
+// floats by a parent's number.
+template <int kTile, class Parents = const float* const*>
 struct MechanismTile {
-  const float* const* parents;
+  Parents parents;
   int first_row;
 
   CAUSCALE_HD_INLINE const float* parent(int p) const { return parents[p] + first_row; }

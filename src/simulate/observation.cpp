@@ -39,7 +39,18 @@ void round_coarsely(RandomStream& random, double deviation, std::span<float> col
   for (float& x : column) x = static_cast<float>(std::round(x / step) * step);
 }
 
+ColumnUnits draw_units(double scale, RandomStream& random) {
+  const double factor = std::exp(random.uniform(-1.0, 1.0) * std::log(scale));
+  return {factor, random.normal() * factor};
+}
+
 }  // namespace
+
+ColumnUnits draw_column_units(const ObservationOptions& options, RandomStream& random) {
+  if (!(options.output_scale > 1)) return {};
+  random.uniform();  // by which observe_column chooses the kind of column
+  return draw_units(options.output_scale, random);
+}
 
 Moments moments_of(std::span<const float> column) {
   double sum = 0;
@@ -90,10 +101,9 @@ void observe_column(const ObservationOptions& options, RandomStream& random, std
   if (counts) turn_into_counts(random, moments, column);
   if (ordinal) cut_into_levels(random, column);
   if (options.output_scale > 1 && !counts && !ordinal) {
-    const double factor = std::exp(random.uniform(-1.0, 1.0) * std::log(options.output_scale));
-    const double shift = random.normal() * factor;
-    for (float& x : column) x = static_cast<float>(x * factor + shift);
-    if (rounded) round_coarsely(random, moments.deviation * factor, column);
+    const ColumnUnits units = draw_units(options.output_scale, random);
+    for (float& x : column) x = static_cast<float>(x * units.factor + units.shift);
+    if (rounded) round_coarsely(random, moments.deviation * units.factor, column);
   } else if (rounded) {
     round_coarsely(random, moments.deviation, column);
   }

@@ -17,14 +17,23 @@ struct ObservationOptions {
   double count_share = 0.0;          // ... turned into Poisson counts, log rate linear in the value
   double zero_inflated_share = 0.0;  // ... with 10 to 50 % of the cells set to zero
 
-  bool active() const {
-    return output_scale != 1 || measurement_error > 0 || outlier_rate > 0 || rounded_share > 0 ||
-           ordinal_share > 0 || count_share > 0 || zero_inflated_share > 0;
+  bool active() const { return output_scale != 1 || more_than_units(); }
+  bool more_than_units() const {
+    return measurement_error > 0 || outlier_rate > 0 || rounded_share > 0 || ordinal_share > 0 ||
+           count_share > 0 || zero_inflated_share > 0;
   }
 };
 
 void check_observation_options(const ObservationOptions& options);  // throws UsageError
 void observe_column(const ObservationOptions& options, RandomStream& random, std::span<float> column);
+
+// Every cell times the factor and shifted.
+struct ColumnUnits {
+  double factor = 1.0;
+  double shift = 0.0;
+};
+// What observe_column does to a column whatever its values, for options that change no more than units.
+ColumnUnits draw_column_units(const ObservationOptions& options, RandomStream& random);
 
 struct Moments {
   double mean;

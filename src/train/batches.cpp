@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "train/gpu_batches.h"
 
 namespace causcale {
 
@@ -65,8 +66,10 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
 }
 
 BatchQueue::BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned,
-                       DataShare share)
+                       DataShare share, at::Device device)
     : config_(config), seed_(seed), pinned_(pinned), share_(share) {
+  if (config.simulate_on == "gpu" || (config.simulate_on == "auto" && GpuBatchMaker::supports(device)))
+    gpu_ = std::make_unique<GpuBatchMaker>(device);
   for (const Stage& stage : config.stages) {
     if (stage.folder.empty())
       sources_.emplace_back(stage.data);
@@ -105,6 +108,7 @@ Batch BatchQueue::next() {
   guard.unlock();
   room_.notify_all();
   if (slot->error) std::rethrow_exception(slot->error);
+  if (gpu_) gpu_->hand_over(slot->batch);
   return std::move(slot->batch);
 }
 
@@ -123,7 +127,9 @@ void BatchQueue::work() {
     slots_.push_back(slot);
     guard.unlock();
     try {
-      slot->batch = make_batch(sources_[slot->plan.stage], slot->plan, seed_, pinned_);
+      const ExampleSource& source = sources_[slot->plan.stage];
+      slot->batch =
+          gpu_ ? gpu_->make(source, slot->plan, seed_) : make_batch(source, slot->plan, seed_, pinned_);
     } catch (...) {
       slot->error = std::current_exception();
     }

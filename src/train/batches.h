@@ -22,6 +22,8 @@
 
 namespace causcale {
 
+class GpuBatchMaker;
+
 struct Batch {
   ModelInput input;                // nothing is padded
   at::Tensor adjacency;            // [B, n, n] uint8, 1 at i -> j
@@ -54,7 +56,9 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
 class BatchQueue {
  public:
   // `config` must outlive the queue. 0 threads = all cores. Pinned memory is for copies to CUDA devices.
-  BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned, DataShare share = {});
+  // `device` is the one that trains; where the configuration says so, batches are made on it.
+  BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned, DataShare share = {},
+             at::Device device = at::kCPU);
   ~BatchQueue();
   BatchQueue(const BatchQueue&) = delete;
   BatchQueue& operator=(const BatchQueue&) = delete;
@@ -78,6 +82,7 @@ class BatchQueue {
   bool pinned_;
   DataShare share_;
   std::vector<ExampleSource> sources_;  // one per stage
+  std::unique_ptr<GpuBatchMaker> gpu_;  // null where the host makes the batches
   std::size_t depth_;
   std::mutex lock_;
   std::condition_variable room_, ready_;

@@ -263,6 +263,9 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   if (config.precision != "auto" && config.precision != "bf16" && config.precision != "fp32")
     fields.fail("precision", "\"auto\", \"bf16\" or \"fp32\"");
   fields.read("seed", config.seed);
+  fields.read("simulate_on", config.simulate_on);
+  if (config.simulate_on != "cpu" && config.simulate_on != "gpu" && config.simulate_on != "auto")
+    fields.fail("simulate_on", "\"cpu\", \"gpu\" or \"auto\"");
   if (fields.has("optimizer")) read_optimiser(fields.object("optimizer"), config);
   if (fields.has("schedule")) {
     JsonFields schedule = fields.object("schedule");

@@ -93,6 +93,7 @@ struct TrainConfig {
   ModelConfig model;
   std::string precision = "auto";  // auto (bf16 on CUDA, fp32 on CPU), bf16, fp32
   std::uint64_t seed = 1;
+  std::string simulate_on = "cpu";  // cpu, gpu, auto (gpu where training runs on one)
   OptimiserKind optimiser = OptimiserKind::kMuon;
   double muon_learning_rate = 0.02;
   MuonOptions muon;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/random.h"
-#include "prior/precision.h"
 #include "train/resolve_names.h"
 
 namespace causcale {
@@ -153,19 +152,35 @@ Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint3
   return result;
 }
 
+std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uint64_t seed,
+                                                   std::uint32_t dataset) const {
+  RandomStream family_random(seed, dataset, kFamilyPurpose);
+  if (folder_ || families_.draw(family_random) == DataFamily::kSergio) return std::nullopt;
+  RandomStream random(seed, dataset, kExamplePurpose);
+  const SyntheticOptions drawn = draw_options(nodes, rows, random);
+  if (drawn.observation.more_than_units()) return std::nullopt;
+  return ExampleRecipe{draw_model(drawn, seed, dataset),
+                       draw_presentation(static_cast<std::size_t>(rows), random)};
+}
+
+Presentation ExampleSource::draw_presentation(std::size_t rows, RandomStream& random) const {
+  Presentation drawn;
+  drawn.flags = !random.coin(options_.hidden_flags);
+  const bool shuffled = random.coin(options_.shuffled_rows);
+  if (random.coin(options_.standardized_prior)) drawn.prior.scale = PriorScale::kStandardized;
+  if (random.coin(options_.prior_subset))
+    drawn.prior.rows = std::min(static_cast<std::size_t>(options_.prior_subset_rows), rows);
+  drawn.prior.seed = (static_cast<std::uint64_t>(random.bits()) << 32) | random.bits();
+  drawn.order = row_order(rows, shuffled, random);
+  return drawn;
+}
+
 void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
                           RandomStream& random) const {
-  const bool flags = !random.coin(options_.hidden_flags);
-  const bool shuffled = random.coin(options_.shuffled_rows);
-  PriorOptions prior_options;
-  if (random.coin(options_.standardized_prior)) prior_options.scale = PriorScale::kStandardized;
-  if (random.coin(options_.prior_subset))
-    prior_options.rows = static_cast<std::size_t>(std::min(options_.prior_subset_rows, view.rows));
-  prior_options.seed = (static_cast<std::uint64_t>(random.bits()) << 32) | random.bits();
-
   const Matrix<double>& values = dataset.table.values;
-  write_data(dataset, row_order(values.rows(), shuffled, random), flags, view.data);
-  const Matrix<double> prior = precision_prior(values, prior_options);
+  const Presentation presentation = draw_presentation(values.rows(), random);
+  write_data(dataset, presentation.order, presentation.flags, view.data);
+  const Matrix<double> prior = precision_prior(values, presentation.prior);
   std::transform(prior.values().begin(), prior.values().end(), view.prior,
                  [](double value) { return static_cast<float>(value); });
   std::fill_n(view.adjacency, static_cast<std::size_t>(view.nodes) * view.nodes, std::uint8_t{0});

@@ -5,7 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "prior/precision.h"
+#include "simulate/causal_model.h"
 #include "simulate/synthetic.h"
 #include "train/config.h"
 #include "train/dataset_folder.h"
@@ -19,6 +23,19 @@ struct ExampleView {
   float* data;              // [m, n, 2]: standardised value, intervention flag
   float* prior;             // [n, n]
   std::uint8_t* adjacency;  // [n, n], 1 at i -> j
+};
+
+// How a table is shown to the network.
+struct Presentation {
+  bool flags = true;               // whether interventions are told
+  std::vector<std::size_t> order;  // of the rows
+  PriorOptions prior;
+};
+
+// An example before any row of it is sampled.
+struct ExampleRecipe {
+  CausalModel model;
+  Presentation presentation;
 };
 
 enum class DataFamily { kSynthetic, kSergio };
@@ -35,6 +52,9 @@ class ExampleSource {
 
   // A pure function of its arguments and the options; safe from any thread.
   void make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const;
+  // What make() would follow; absent where the table is not just rows of a causal model in some units: from
+  // files, of gene expression, or with messy columns.
+  std::optional<ExampleRecipe> recipe(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
   // The table that such an example is made of, as it was before it was prepared for the network.
   Dataset table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
 
@@ -42,6 +62,7 @@ class ExampleSource {
   using DatasetUse = std::function<void(const Dataset&, const Digraph&, RandomStream&)>;
   void draw(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset, const DatasetUse& use) const;
   SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
+  Presentation draw_presentation(std::size_t rows, RandomStream& random) const;
   SergioCircumstances draw_circumstances(RandomStream& random) const;
   void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
              RandomStream& random) const;

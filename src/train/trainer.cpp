@@ -83,7 +83,7 @@ class Run {
     learner_.seed_dropout(seed_, options.launch.rank);
     const DataShare share{options.launch.rank, options.launch.size};
     validation_.emplace(config.validation, simulation_threads(options), share);
-    queue_.emplace(config, seed_, simulation_threads(options), device_.is_cuda(), share);
+    queue_.emplace(config, seed_, simulation_threads(options), device_.is_cuda(), share, device_);
   }
 
   TrainResult run();

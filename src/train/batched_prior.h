@@ -1,0 +1,15 @@
+// The prior of many tables at once, as tensor operations: for batches that are made on a GPU. src/prior holds
+// the definition and the reference.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace causcale {
+
+// values [B, n, m] double, one row of it a variable; `rows` [B, 1, m] double, 1 for the rows that count and 0
+// for the others; `standardized` [B, 1, 1] bool. Returns [B, n, n] double, with the method that precision.h
+// chooses by the number of variables.
+at::Tensor batched_precision(const at::Tensor& values, const at::Tensor& rows,
+                             const at::Tensor& standardized);
+
+}  // namespace causcale

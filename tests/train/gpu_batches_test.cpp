@@ -1,0 +1,175 @@
+// Batches as a GPU makes them, with the kernel's work done on the host, against the batches that the host
+// makes for itself: equal graphs, flags and row order, and numbers that differ by rounding only.
+#include "train/gpu_batches.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/random.h"
+#include "causcale/error.h"
+#include "prior/precision.h"
+#include "simulate/names.h"
+#include "train/batched_prior.h"
+
+namespace causcale {
+namespace {
+
+Stage stage_of(const std::string& keys) {
+  return parse_train_config(R"({"stages": [{"steps": 1)" + (keys.empty() ? "" : ", " + keys) + "}]}", "test")
+      .stages[0];
+}
+
+Batch emulate(const BatchRecipe& recipe) {
+  const PackedModels& packed = recipe.packed;
+  const auto entries = static_cast<std::int64_t>(packed.entries());
+  const std::int64_t columns = packed.columns();
+  at::Tensor values = at::empty({columns, columns > 0 ? entries / columns : 0}, at::kFloat);
+  at::Tensor flags = at::empty(values.sizes(), at::kByte);
+  std::vector<ColumnScale> scales(static_cast<std::size_t>(columns));
+  at::Tensor bytes = recipe.packed_bytes.clone();
+  if (columns > 0)
+    sample_packed_on_host(packed.view(static_cast<std::byte*>(bytes.data_ptr())),
+                          {values.data_ptr<float>(), flags.data_ptr<std::uint8_t>(), scales.data()});
+  return finish_batch(recipe, values, flags);
+}
+
+struct Pair {
+  Batch host, gpu;
+  std::size_t sampled;
+};
+
+Pair make_both(const std::string& keys, const BatchPlan& plan, std::uint64_t seed = 5) {
+  const ExampleSource examples(stage_of(keys).data);
+  const BatchRecipe recipe = prepare_batch(examples, plan, seed, false);
+  return {make_batch(examples, plan, seed, false), emulate(recipe), recipe.sampled.size()};
+}
+
+BatchPlan plan_of(int nodes, int rows, int graphs) {
+  BatchPlan plan;
+  plan.first_dataset = 40;
+  plan.nodes = nodes;
+  plan.rows = rows;
+  plan.graphs = graphs;
+  return plan;
+}
+
+double largest(const at::Tensor& tensor) {
+  return tensor.abs().max().item<double>();
+}
+
+// Priors are compared relative to their largest entry: pseudo-inverses of small eigenvalues magnify rounding
+// in proportion to it.
+void expect_same(const Pair& pair, double data_tolerance, double prior_tolerance) {
+  EXPECT_TRUE(pair.gpu.adjacency.equal(pair.host.adjacency));
+  EXPECT_EQ(pair.gpu.next_dataset, pair.host.next_dataset);
+  ASSERT_EQ(pair.gpu.input.data.sizes(), pair.host.input.data.sizes());
+  ASSERT_EQ(pair.gpu.input.prior.sizes(), pair.host.input.prior.sizes());
+  EXPECT_TRUE(pair.gpu.input.data.select(3, 1).equal(pair.host.input.data.select(3, 1)));
+  EXPECT_LE(largest(pair.gpu.input.data.select(3, 0) - pair.host.input.data.select(3, 0)), data_tolerance);
+  for (std::int64_t b = 0; b < pair.host.graphs(); ++b) {
+    const at::Tensor expected = pair.host.input.prior[b];
+    EXPECT_LE(largest(pair.gpu.input.prior[b] - expected), prior_tolerance * largest(expected)) << b;
+  }
+}
+
+TEST(GpuBatches, EqualTheHostsForTheDefaults) {
+  const Pair pair = make_both("", plan_of(12, 150, 5));
+  EXPECT_EQ(pair.sampled, 5u);
+  expect_same(pair, 1e-6, 1e-6);
+}
+
+TEST(GpuBatches, EqualTheHostsForEveryMechanismWithAllItsCompanions) {
+  for (const auto& [mechanism, name] : kMechanismNames) {
+    const std::string keys = R"("mechanisms": ")" + std::string(name) + R"(",
+      "noises": ["gaussian", "laplace", "student", "uniform", "exponential", "mixture"],
+      "couplings": ["additive", "multiplicative", "heteroscedastic"],
+      "roots": ["uniform", "gaussian", "mixture"],
+      "interventions": ["none", "perfect", "soft", "mechanism"],
+      "graphs": ["er", "sf"], "partial_coverage": 0.5, "several_targets": 0.5, "hidden_flags": 0.3,
+      "hidden_variables": 0.5, "random_units": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5,
+      "prior_subset": 0.5, "prior_subset_rows": 60)";
+    SCOPED_TRACE(name);
+    const Pair pair = make_both(keys, plan_of(9, 131, 24));
+    EXPECT_EQ(pair.sampled, 24u);
+    expect_same(pair, standardizes_inputs(mechanism) ? 1e-4 : 2e-6, 1e-4);
+  }
+}
+
+TEST(GpuBatches, ShrinkPriorsFromAHundredVariablesOn) {
+  expect_same(make_both(R"("standardized_prior": 0.5, "mechanisms": ["linear", "nn"])", plan_of(104, 90, 3)),
+              1e-5, 1e-5);
+}
+
+TEST(GpuBatches, FewerRowsThanVariablesGivePseudoInverses) {
+  expect_same(make_both(R"("standardized_prior": 0.5)", plan_of(20, 8, 6)), 1e-5, 1e-4);
+}
+
+TEST(GpuBatches, LeaveMessyTablesAndGeneExpressionToTheHostInTheirPlaces) {
+  const Pair mixed =
+      make_both(R"("messy_columns": 0.5, "families": ["synthetic", "sergio"])", plan_of(6, 80, 16));
+  EXPECT_GT(mixed.sampled, 0u);
+  EXPECT_LT(mixed.sampled, 16u);
+  expect_same(mixed, 1e-5, 1e-5);
+  const Pair none = make_both(R"("messy_columns": 1)", plan_of(6, 80, 3));
+  EXPECT_EQ(none.sampled, 0u);
+  expect_same(none, 0.0, 0.0);
+}
+
+TEST(GpuBatches, ShareDataSetsOutAsTheHostDoes) {
+  BatchPlan plan = plan_of(7, 60, 3);
+  plan.share = {1, 2};
+  expect_same(make_both("", plan), 1e-6, 1e-6);
+}
+
+TEST(GpuBatches, AreRefusedWithoutAGpuAndNotChosenByThemselves) {
+  EXPECT_FALSE(GpuBatchMaker::supports(at::kCPU));
+  EXPECT_THROW(GpuBatchMaker{at::kCPU}, UsageError);
+  TrainConfig config = parse_train_config(R"({"simulate_on": "auto", "stages": [{"steps": 1}]})", "test");
+  EXPECT_NO_THROW(BatchQueue(config, 1, 1, false));
+  config.simulate_on = "gpu";
+  EXPECT_THROW(BatchQueue(config, 1, 1, false), UsageError);
+  EXPECT_THROW(parse_train_config(R"({"simulate_on": "tpu", "stages": [{"steps": 1}]})", "test"), InputError);
+}
+
+TEST(BatchedPrecision, EqualsThePriorOfEachTable) {
+  for (const int n : {1, 7, 40, 120}) {
+    constexpr int kTables = 4, m = 70;
+    at::Tensor values = at::empty({kTables, n, m}, at::kDouble);
+    at::Tensor rows = at::ones({kTables, 1, m}, at::kDouble);
+    at::Tensor standardized = at::tensor({0, 1, 0, 1}, at::kInt).to(at::kBool).view({kTables, 1, 1});
+    RandomStream random(3, static_cast<std::uint32_t>(n), 0);
+    for (int t = 0; t < kTables; ++t) {
+      Matrix<double> table(m, n);
+      PriorOptions options;
+      options.scale = t % 2 ? PriorScale::kStandardized : PriorScale::kRaw;
+      options.seed = 17;
+      if (t >= 2) {
+        options.rows = 50;
+        rows[t].zero_();
+        for (const std::size_t r : draw_rows(m, 50, 17)) rows[t][0][static_cast<std::int64_t>(r)] = 1.0;
+      }
+      for (int r = 0; r < m; ++r)
+        for (int c = 0; c < n; ++c) {
+          double value = random.normal() * (c % 3 + 1) + 10.0;
+          if (c == 3) value = 4.2;                     // constant
+          if (c == 5) value = table(r, 4);             // a copy: singular
+          if (c == 6 && r == 0) value = std::nan("");  // counts as 0
+          // Clipped; in a raw covariance it would bring all else to the verge of being dropped.
+          if (c == 6 && r == 1 && t % 2) value = 1e9;
+          table(r, c) = value;
+          values[t][c][r] = value;
+        }
+      const Matrix<double> expected = precision_prior(table, options);
+      const at::Tensor wanted =
+          at::from_blob(const_cast<double*>(expected.data()), {n, n}, at::kDouble).clone();
+      const at::Tensor found =
+          batched_precision(values.narrow(0, t, 1), rows.narrow(0, t, 1), standardized.narrow(0, t, 1))[0];
+      EXPECT_LE(largest(found - wanted), 1e-7 * largest(wanted)) << n << " variables, table " << t;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace causcale
