@@ -61,10 +61,10 @@ ScoreNetwork::Jet ScoreNetwork::linear(const Jet& x, int weight, int bias) const
 // x times the logistic function of x. Smooth: the residues need second derivatives, which a piecewise linear
 // activation does not have.
 ScoreNetwork::Jet ScoreNetwork::bend(const Jet& x) {
+  if (!x.first.defined()) return {at::silu(x.value), {}, {}};
   const at::Tensor gate = at::sigmoid(x.value);
   Jet y;
   y.value = x.value * gate;
-  if (!x.first.defined()) return y;
   const at::Tensor slope = gate * (1 + x.value * (1 - gate));
   y.first = x.first * slope;
   if (!x.second.defined()) return y;
@@ -76,13 +76,14 @@ ScoreNetwork::Jet ScoreNetwork::bend(const Jet& x) {
 // (u - mean) / sqrt(mean square deviation), derived twice: with c the centred value, v the variance and
 // r = v^(-1/2), the product c r has the derivatives c' r + c r' and c'' r + 2 c' r' + c r''.
 ScoreNetwork::Jet ScoreNetwork::normalize(const Jet& x, int weight, int bias) const {
+  if (!x.first.defined())
+    return {at::layer_norm(x.value, {x.value.size(-1)}, leaves_[weight], leaves_[bias], kEpsilon), {}, {}};
   const auto mean = [](const at::Tensor& u) { return u.mean(-1, /*keepdim=*/true); };
   const at::Tensor c0 = x.value - mean(x.value);
   const at::Tensor v0 = mean(c0 * c0) + kEpsilon;
   const at::Tensor r0 = v0.rsqrt();
   Jet y;
   y.value = c0 * r0 * leaves_[weight] + leaves_[bias];
-  if (!x.first.defined()) return y;
   const at::Tensor c1 = x.first - mean(x.first);
   const at::Tensor v1 = 2 * mean(c0 * c1);
   const at::Tensor r1 = -0.5 * r0 / v0 * v1;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLeastNoise = 0.05, kMostNoise = 0.8;
 constexpr int kCheckEvery = 25;  // steps between looks at the held-out rows
-constexpr int kLooks = 8;        // draws of the noise in each
+constexpr int kLooks = 4;        // draws of the noise in each
 enum Purpose : std::uint32_t { kSplit = 0, kStep = 1, kLook = 2 };
 
 }  // namespace

@@ -63,7 +63,7 @@ int orders_right(Curve curve, int& turned, std::size_t& edges) {
   for (std::uint32_t number = 0; number < 4; ++number) {
     MethodOptions options;
     options.seed = number;
-    const Digraph graph = random_graph(3 + static_cast<int>(number), 1.2, number);
+    const Digraph graph = random_graph(3 + static_cast<int>(number), 0.8, number);
     const int wrong = turned_edges(run(curved_table(graph, 600, curve, number), options), graph);
     right += wrong == 0;
     turned += wrong;

@@ -35,7 +35,7 @@ const Digraph& small_graph() {
 // Over graphs and seeds: rows in which every variable was set in turn against as many without. Linear links
 // with Gaussian noise leave directions open to the latter.
 TEST(Sdcd, InterventionsTellDirections) {
-  constexpr std::uint32_t kTables = 5;
+  constexpr std::uint32_t kTables = 3;
   std::size_t with = 0, without = 0;
   for (std::uint32_t number = 0; number < kTables; ++number) {
     const Digraph graph = number == 0 ? small_graph() : random_graph(5, 1.2, number);
@@ -49,8 +49,7 @@ TEST(Sdcd, InterventionsTellDirections) {
     with += mistakes(easy_table(graph, 360, Link::kLinear, number, regimes));
     without += mistakes(easy_table(graph, 360, Link::kLinear, number));
   }
-  EXPECT_LT(with, without) << "sums over " << kTables << " tables";
-  EXPECT_LE(with, kTables);
+  EXPECT_LT(2 * with, without) << "mistakes over " << kTables << " tables: " << with << ", " << without;
 }
 
 TEST(Sdcd, SameSeedSameBits) {
