@@ -14,7 +14,6 @@ namespace {
 
 // Leaves: five linear layers and two normalisations.
 enum Leaf { kW1, kG1, kO1, kW2, kB2, kG2, kO2, kW3, kB3, kW4, kB4, kW5, kB5, kLeafCount };
-constexpr double kSlope = 0.01;    // of the activation below zero
 constexpr double kEpsilon = 1e-5;  // of the normalisation
 constexpr std::int64_t kRowsAtOnce = 8192;
 
@@ -22,7 +21,7 @@ constexpr std::int64_t kRowsAtOnce = 8192;
 
 ScoreNetwork::ScoreNetwork(std::int64_t variables, std::int64_t narrow, std::int64_t wide,
                            RandomStream& random, at::Device device)
-    : variables_(variables), narrow_(narrow), leaves_(kLeafCount) {
+    : variables_(variables), leaves_(kLeafCount) {
   const auto weights = [&](std::int64_t out, std::int64_t in) {
     const double bound = 1.0 / std::sqrt(static_cast<double>(in));
     return uniform_tensor(random, {out, in}, -bound, bound);
@@ -59,26 +58,32 @@ ScoreNetwork::Jet ScoreNetwork::linear(const Jet& x, int weight, int bias) const
   return y;
 }
 
+// x times the logistic function of x. Smooth: the residues need second derivatives, which a piecewise linear
+// activation does not have.
 ScoreNetwork::Jet ScoreNetwork::bend(const Jet& x) {
+  if (!x.first.defined()) return {at::silu(x.value), {}, {}};
+  const at::Tensor gate = at::sigmoid(x.value);
   Jet y;
-  y.value = at::leaky_relu(x.value, kSlope);
-  if (!x.first.defined()) return y;
-  const at::Tensor slope = (x.value > 0).to(x.value.scalar_type()) * (1 - kSlope) + kSlope;
+  y.value = x.value * gate;
+  const at::Tensor slope = gate * (1 + x.value * (1 - gate));
   y.first = x.first * slope;
-  if (x.second.defined()) y.second = x.second * slope;
+  if (!x.second.defined()) return y;
+  const at::Tensor curvature = gate * (1 - gate) * (2 + x.value * (1 - 2 * gate));
+  y.second = x.second * slope + x.first * x.first * curvature;
   return y;
 }
 
 // (u - mean) / sqrt(mean square deviation), derived twice: with c the centred value, v the variance and
 // r = v^(-1/2), the product c r has the derivatives c' r + c r' and c'' r + 2 c' r' + c r''.
 ScoreNetwork::Jet ScoreNetwork::normalize(const Jet& x, int weight, int bias) const {
+  if (!x.first.defined())
+    return {at::layer_norm(x.value, {x.value.size(-1)}, leaves_[weight], leaves_[bias], kEpsilon), {}, {}};
   const auto mean = [](const at::Tensor& u) { return u.mean(-1, /*keepdim=*/true); };
   const at::Tensor c0 = x.value - mean(x.value);
   const at::Tensor v0 = mean(c0 * c0) + kEpsilon;
   const at::Tensor r0 = v0.rsqrt();
   Jet y;
   y.value = c0 * r0 * leaves_[weight] + leaves_[bias];
-  if (!x.first.defined()) return y;
   const at::Tensor c1 = x.first - mean(x.first);
   const at::Tensor v1 = 2 * mean(c0 * c1);
   const at::Tensor r1 = -0.5 * r0 / v0 * v1;
@@ -96,12 +101,26 @@ ScoreNetwork::Jet ScoreNetwork::after_first_layer(const Jet& x) const {
   return linear(bend(linear(bend(linear(wide, kW3, kB3)), kW4, kB4)), kW5, kB5);
 }
 
-at::Tensor ScoreNetwork::forward(const at::Tensor& x, const at::Tensor& level,
-                                 const at::Tensor& dropout) const {
-  Jet first{at::matmul(at::cat({x, level}, -1), leaves_[kW1].t()), {}, {}};
-  first = normalize(bend(first), kG1, kO1);
-  if (dropout.defined()) first.value = first.value * dropout;
-  return after_first_layer(first).value;
+at::Tensor ScoreNetwork::forward(const at::Tensor& x, const at::Tensor& level) const {
+  const Jet first{at::matmul(at::cat({x, level}, -1), leaves_[kW1].t()), {}, {}};
+  return after_first_layer(normalize(bend(first), kG1, kO1)).value;
+}
+
+at::Tensor ScoreNetwork::own_slopes(const at::Tensor& x, double level) const {
+  const c10::NoGradGuard no_grad;
+  const std::int64_t rows = x.size(0), n = variables_;
+  const at::Tensor levels = at::full({rows, 1}, level, x.options());
+  const at::Tensor inner = at::matmul(at::cat({x, levels}, 1), leaves_[kW1].t()).unsqueeze(1);
+  const at::Tensor directions = leaves_[kW1].t().narrow(0, 0, n).unsqueeze(0).expand({rows, -1, -1});
+  const std::int64_t together = std::max<std::int64_t>(1, kRowsAtOnce / rows);
+  std::vector<at::Tensor> slopes;
+  for (std::int64_t begin = 0; begin < n; begin += together) {
+    const std::int64_t count = std::min(together, n - begin);
+    const Jet jet = after_first_layer(
+        normalize(bend({inner, directions.narrow(1, begin, count), {}}), kG1, kO1));  // [b, k, l]
+    slopes.push_back(jet.first.narrow(2, begin, count).diagonal(0, 1, 2));
+  }
+  return at::cat(slopes, 1);
 }
 
 ScoreNetwork::Derivatives ScoreNetwork::derivatives(const at::Tensor& x, double level) const {

@@ -1,6 +1,6 @@
 // The network of DiffAN, which learns to see the noise in noisy rows, and the derivatives of its output by
-// its input. At a fixed noise level the output is a negative multiple of the score, the gradient of the log
-// density, so that its derivatives are those of the log density up to that factor.
+// its input. The output times the noise level is the noise to be expected, so that the output itself is the
+// negative score, the gradient of the log density, at that level.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,8 +20,9 @@ class ScoreNetwork {
   // The same network in another precision.
   ScoreNetwork to(at::ScalarType type) const;
 
-  // x [B, n], level [B, 1] from 0 to 1; dropout: factors [B, narrow], or undefined for none.
-  at::Tensor forward(const at::Tensor& x, const at::Tensor& level, const at::Tensor& dropout) const;
+  at::Tensor forward(const at::Tensor& x, const at::Tensor& level) const;  // x [B, n], level [B, 1]
+
+  at::Tensor own_slopes(const at::Tensor& x, double level) const;  // [b, l]: ds_l / dx_l
 
   // With s the output and b the row, j the input:
   struct Derivatives {
@@ -35,7 +36,6 @@ class ScoreNetwork {
   Derivatives derivatives(const at::Tensor& x, double level) const;
 
   const std::vector<at::Tensor>& leaves() const { return leaves_; }
-  std::int64_t narrow() const { return narrow_; }
 
  private:
   // A value with its first and second derivative along a direction; undefined ones are zero.
@@ -47,7 +47,7 @@ class ScoreNetwork {
   static Jet bend(const Jet& x);
   Jet after_first_layer(const Jet& x) const;
 
-  std::int64_t variables_, narrow_;
+  std::int64_t variables_;
   std::vector<at::Tensor> leaves_;
 };
 

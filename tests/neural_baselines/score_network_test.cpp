@@ -9,7 +9,7 @@
 namespace causcale {
 namespace {
 
-// Against differences of the output, in double precision and well away from the kinks of the activation.
+// Against differences of the output, in double precision.
 TEST(ScoreNetwork, DerivativesAgreeWithDifferences) {
   const c10::NoGradGuard no_grad;
   constexpr int kVariables = 4, kRows = 5;
@@ -18,9 +18,11 @@ TEST(ScoreNetwork, DerivativesAgreeWithDifferences) {
   const ScoreNetwork network = single.to(at::kDouble);
   const at::Tensor x = normal_tensor(random, {kRows, kVariables}).to(at::kDouble);
   const at::Tensor level = at::full({kRows, 1}, 0.3, at::kDouble);
-  const auto at_shift = [&](const at::Tensor& shift) { return network.forward(x + shift, level, {}); };
+  const auto at_shift = [&](const at::Tensor& shift) { return network.forward(x + shift, level); };
   const ScoreNetwork::Derivatives found = network.derivatives(x, 0.3);
   EXPECT_TRUE(at::allclose(found.value, at_shift(at::zeros({kVariables}, at::kDouble))));
+
+  EXPECT_TRUE(at::allclose(network.own_slopes(x, 0.3), found.first.diagonal(0, 1, 2)));
 
   constexpr double kStep = 1e-5;
   const auto unit = [&](int j) {
