@@ -44,7 +44,7 @@ TEST(NegativeLogDeterminant, InfiniteOutsideTheDomain) {
 }
 
 TEST(Dagma, ReachesThePublishedDistanceOnItsEasySetting) {
-  // The paper's figures show a mean distance of at most about 1 for small graphs of two edges a node.
+  // Published figures give a mean distance of at most about 1 for small graphs of two edges a node.
   std::size_t distance = 0;
   for (std::uint32_t number = 0; number < 4; ++number)
     distance += test::easy_distance(dagma_method(), 20, number);

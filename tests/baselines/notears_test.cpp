@@ -139,7 +139,7 @@ TEST(MinimizeWithL1, PreconditioningChangesTheWayNotTheGoal) {
 }
 
 TEST(Notears, ReachesThePublishedDistanceOnItsEasySetting) {
-  // The paper's figures show a mean distance of up to about 4 for two edges a node, 20 nodes and 1000 rows.
+  // Published figures give a mean distance of up to about 4 for two edges a node, 20 nodes and 1000 rows.
   // The first graph is a hard one: its runs end in local optima whatever the optimiser.
   constexpr int kGraphs = 5;
   std::size_t total = 0;
