@@ -28,7 +28,7 @@ setup:
 asan: setup
 	@test -f build/asan/build.ninja || cmake --preset asan
 	cmake --build build/asan
-	ctest --test-dir build/asan --output-on-failure -j $$(nproc)
+	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 ctest --test-dir build/asan --output-on-failure -j $$(nproc)
 
 format:
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i
