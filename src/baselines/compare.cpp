@@ -7,7 +7,7 @@
 #include <exception>
 #include <new>
 
-#include "baselines/peak_memory.h"
+#include "base/peak_memory.h"
 #include "causcale/error.h"
 #include "graph/graph_file.h"
 #include "graph/order.h"

@@ -1,7 +1,6 @@
 #include "baselines/to_result.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "baselines/edge_permissions.h"
 #include "causcale/error.h"
@@ -130,10 +129,7 @@ MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, Meth
   if (extension) {
     result.graph = *extension;
   } else {
-    Matrix<double> scores = result.probabilities;
-    for (const Edge& edge : knowledge.required)
-      scores(edge.source, edge.target) = std::numeric_limits<double>::infinity();
-    CycleBreaking broken = break_cycles(result.graph, scores);
+    CycleBreaking broken = break_cycles(result.graph, with_required_first(result.probabilities, knowledge));
     result.graph = std::move(broken.graph);
     // Of an edge without direction one of two opposite arrows always goes; that is a choice, not a loss.
     std::erase_if(broken.removed, [&](const ScoredEdge& removed) {

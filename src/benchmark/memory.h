@@ -4,6 +4,9 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
+
+#include "base/peak_memory.h"
 
 namespace causcale {
 
@@ -15,7 +18,8 @@ class MemoryWatch {
 
  private:
   at::Device device_;
-  std::int64_t before_ = 0;
+  std::int64_t tensors_before_ = 0;    // on CUDA
+  std::optional<PeakMemory> process_;  // on the CPU
 };
 
 }  // namespace causcale

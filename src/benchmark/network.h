@@ -1,17 +1,13 @@
 // The network as benchmarks run it: loaded once, kept on its device, timed and its memory watched.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "benchmark/measures.h"
 #include "benchmark/task.h"
-#include "model/checkpoint.h"
-#include "model/execution.h"
-#include "prior/covariance.h"
+#include "discover/settings.h"
 
 namespace causcale {
 
@@ -35,16 +31,11 @@ class BenchmarkNetwork {
   NetworkAnswer answer(const Dataset& dataset, const Contender& contender, std::uint64_t seed);
 
  private:
-  at::Tensor pass(const Dataset& part, const Matrix<double>& prior) const;  // [n, n] on the CPU
-  void warm_up(const Dataset& dataset, std::size_t rows);
+  Settings settings_for(const Contender& contender, std::size_t rows, std::size_t columns) const;
+  void warm_up(const Dataset& dataset, Settings settings);
 
   DiscoverOptions options_;
-  Model model_;  // on `device_`, in `type_`
-  std::string name_, sha256_;
-  at::Device device_ = at::kCPU;
-  at::ScalarType type_ = at::kFloat;
-  PriorScale prior_scale_ = PriorScale::kRaw;
-  ExecutionOptions execution_;
+  LoadedModel loaded_;
   int threads_;
   std::size_t warm_rows_ = 0, warm_columns_ = 0;  // the shape of the last pass
 };

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "report/escape.h"
+
 namespace causcale {
 namespace {
 
@@ -14,27 +16,6 @@ constexpr double kLeft = 64, kTop = 44, kWidth = 620, kHeight = 320, kLegendLine
 // Okabe and Ito's colours, which stay apart for colour-blind readers.
 constexpr std::array<const char*, 8> kColours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                  "#e69f00", "#56b4e9", "#000000", "#999999"};
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  return result;
-}
 
 const char* colour(std::size_t series) {
   return kColours[series % kColours.size()];
@@ -62,7 +43,7 @@ class Canvas {
   }
   void text(double x, double y, const char* anchor, const std::string& content, const char* more = "") {
     add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
-        escaped(content));
+        xml_escaped(content));
   }
   template <class... Arguments>
   void add(fmt::format_string<Arguments...> form, Arguments&&... arguments) {

@@ -25,21 +25,6 @@ void write_data(const Dataset& part, float* out) {
       out[2 * (r * values.cols() + target) + 1] = 1.0f;
 }
 
-// [B, n, n]
-at::Tensor prior_input(const Settings& settings, std::span<const Dataset> tables) {
-  const auto B = static_cast<std::int64_t>(tables.size()),
-             n = static_cast<std::int64_t>(tables[0].table.cols());
-  at::Tensor priors = at::empty({B, n, n}, at::kFloat);
-  float* out = priors.data_ptr<float>();
-  for (const Dataset& dataset : tables) {
-    const Matrix<double> prior =
-        precision_prior(dataset.table.values,
-                        {.scale = settings.prior_scale, .rows = {}, .seed = 0, .method = PriorMethod::kAuto});
-    for (const double value : prior.values()) *out++ = static_cast<float>(value);
-  }
-  return priors;
-}
-
 // [B, m, n, 2]
 at::Tensor data_input(std::span<const Dataset> tables, const std::vector<std::size_t>& rows) {
   const auto B = static_cast<std::int64_t>(tables.size()),
@@ -53,28 +38,49 @@ at::Tensor data_input(std::span<const Dataset> tables, const std::vector<std::si
 
 }  // namespace
 
-std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
-                                     std::span<const Dataset> tables,
-                                     const std::function<void(int)>& passed) {
-  const std::size_t n = tables[0].table.cols();
+at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options) {
+  const auto B = static_cast<std::int64_t>(tables.size()),
+             n = static_cast<std::int64_t>(tables[0].table.cols());
+  at::Tensor priors = at::empty({B, n, n}, at::kFloat);
+  float* out = priors.data_ptr<float>();
+  for (const Dataset& dataset : tables)
+    for (const double value : precision_prior(dataset.table.values, options).values())
+      *out++ = static_cast<float>(value);
+  return priors;
+}
+
+at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset> tables,
+                              const at::Tensor& priors, std::uint64_t seed,
+                              const std::function<void(int)>& passed) {
   const at::TensorOptions target = at::TensorOptions(settings.loaded.device).dtype(settings.loaded.dtype);
-  const at::Tensor priors = prior_input(settings, tables).to(target);
-  const auto parts = deal_rows(tables[0].table.rows(), settings.passes, settings.rows_per_pass, options.seed);
+  const at::Tensor prior = priors.to(target);
+  const auto parts = deal_rows(tables[0].table.rows(), settings.passes, settings.rows_per_pass, seed);
   at::Tensor sum;  // [B, n, n]
   for (std::size_t pass = 0; pass < parts.size(); ++pass) {
     passed(static_cast<int>(pass));
-    const ModelInput input{data_input(tables, parts[pass]).to(target), priors, {}, {}};
+    const ModelInput input{data_input(tables, parts[pass]).to(target), prior, {}, {}};
     const at::Tensor probabilities =
         edge_probabilities(settings.loaded.model->params, settings.config(), input, true, settings.execution)
             .to(at::kCPU, at::kDouble);
     sum = sum.defined() ? sum + probabilities : probabilities;
   }
-  sum = (sum / static_cast<double>(parts.size())).contiguous();
+  return (sum / static_cast<double>(parts.size())).contiguous();
+}
 
+Matrix<double> matrix_of_graph(const at::Tensor& graphs, std::size_t index) {
+  const auto n = static_cast<std::size_t>(graphs.size(1));
+  const double* first = graphs.data_ptr<double>() + index * n * n;
+  return Matrix<double>(n, n, std::vector<double>(first, first + n * n));
+}
+
+std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
+                                     std::span<const Dataset> tables,
+                                     const std::function<void(int)>& passed) {
+  const at::Tensor priors = prior_input(tables, {.scale = settings.prior_scale, .rows = {}});
+  const at::Tensor graphs = mean_probabilities(settings, tables, priors, options.seed, passed);
   std::vector<Matrix<double>> results;
-  const double* first = sum.data_ptr<double>();
-  for (std::size_t b = 0; b < tables.size(); ++b, first += n * n) {
-    Matrix<double>& result = results.emplace_back(n, n, std::vector<double>(first, first + n * n));
+  for (std::size_t b = 0; b < tables.size(); ++b) {
+    Matrix<double>& result = results.emplace_back(matrix_of_graph(graphs, b));
     apply_temperature(settings.loaded.temperature, result);
     apply_knowledge(options.knowledge, result);
   }

@@ -1,14 +1,30 @@
 // From tables to edge probabilities: prior, passes through the network, mean, temperature, knowledge.
 #pragma once
 
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "causcale/discover.h"
 #include "discover/settings.h"
+#include "prior/precision.h"
 
 namespace causcale {
+
+// The priors of tables of one size: [B, n, n] on the CPU.
+at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options);
+
+// What the network says, averaged over the settings' passes: [B, n, n] on the CPU, in double precision.
+// Tables as for estimate(); the seed deals their rows.
+at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset> tables,
+                              const at::Tensor& priors, std::uint64_t seed,
+                              const std::function<void(int)>& passed);
+
+// One of them as a matrix.
+Matrix<double> matrix_of_graph(const at::Tensor& graphs, std::size_t index);
 
 // Tables of one size, rows grouped by regime; they go through the network together. `passed(k)` is called
 // when k passes are done. Results [n, n] in the order of the tables.

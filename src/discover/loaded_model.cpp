@@ -23,7 +23,7 @@ at::Device choose_device(Device device) {
     throw UsageError("--device cuda: this build has no CUDA support (configure with the preset 'cuda')");
 #endif
   }
-  return at::kCUDA;
+  return at::Device(at::kCUDA, 0);
 }
 
 at::ScalarType choose_type(Precision precision, const at::Device& device) {

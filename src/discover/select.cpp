@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "graph/cycles.h"
 #include "graph/optimal_acyclic.h"
@@ -65,9 +64,7 @@ void select_graph(const DiscoverOptions& options, DiscoverResult& result) {
   const auto price = [&](const Edge& edge) {
     return edge_log_odds(result.probabilities(edge.source, edge.target), least);
   };
-  Matrix<double> scores = result.probabilities;
-  for (const Edge& edge : options.knowledge.required)
-    scores(edge.source, edge.target) = std::numeric_limits<double>::infinity();
+  const Matrix<double> scores = with_required_first(result.probabilities, options.knowledge);
   CycleBreaking broken = break_cycles(result.graph, scores);
   for (const ScoredEdge& removed : broken.removed)
     result.acyclic_price.greedy_log_odds += price(removed.edge);

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "causcale/error.h"
 #include "graph/bit_matrix.h"
 #include "graph/components.h"
+#include "graph/convert.h"
 
 namespace causcale {
 
@@ -111,6 +114,17 @@ CycleBreaking break_cycles(const Digraph& graph, const Matrix<double>& scores) {
   edge_scores.reserve(graph.edge_count());
   for (const Edge& edge : graph.edges()) edge_scores.push_back(scores(edge.source, edge.target));
   return break_cycles(graph, edge_scores);
+}
+
+Matrix<double> with_required_first(Matrix<double> scores, const Knowledge& knowledge) {
+  for (const Edge& edge : knowledge.required)
+    scores(edge.source, edge.target) = std::numeric_limits<double>::infinity();
+  return scores;
+}
+
+Digraph acyclic_above(const Matrix<double>& scores, double threshold, const Knowledge& knowledge) {
+  const Matrix<double> ranked = with_required_first(scores, knowledge);
+  return break_cycles(graph_above(ranked, threshold), ranked).graph;
 }
 
 }  // namespace causcale

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "causcale/graph.h"
+#include "causcale/knowledge.h"
 #include "causcale/matrix.h"
 
 namespace causcale {
@@ -33,5 +34,10 @@ struct CycleBreaking {
 CycleBreaking break_cycles(const Digraph& graph, std::span<const double> scores);
 // The score of i -> j is scores(i, j).
 CycleBreaking break_cycles(const Digraph& graph, const Matrix<double>& scores);
+
+// The scores with required edges above all others, so that breaking cycles never takes one.
+Matrix<double> with_required_first(Matrix<double> scores, const Knowledge& knowledge);
+// Edges with scores above the threshold and the required ones, without the weakest of each cycle.
+Digraph acyclic_above(const Matrix<double>& scores, double threshold, const Knowledge& knowledge);
 
 }  // namespace causcale

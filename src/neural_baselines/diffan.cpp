@@ -15,12 +15,12 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 #include "base/parallel.h"
 #include "baselines/edge_permissions.h"
 #include "data/standardize.h"
 #include "graph/convert.h"
+#include "graph/cycles.h"
 #include "neural_baselines/additive_pruning.h"
 #include "neural_baselines/leaf_order.h"
 #include "neural_baselines/score_network.h"
@@ -129,10 +129,8 @@ MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
   MethodResult result;
   report_progress(options, "diffan, pruning", kOrderDone);
   result.scores = additive_evidence(values, order, allowed, basis, options.threads, {});
-  Matrix<double> chosen = result.scores;
-  for (const Edge& edge : options.knowledge.required)
-    chosen(edge.source, edge.target) = std::numeric_limits<double>::infinity();
-  result.graph = MixedGraph(graph_above(chosen, -std::log10(alpha)));
+  result.graph =
+      MixedGraph(graph_above(with_required_first(result.scores, options.knowledge), -std::log10(alpha)));
   result.graph_class = GraphClass::kDag;
   std::string names;
   for (const int node : order) names += (names.empty() ? "" : ", ") + dataset.table.names[node];

@@ -13,7 +13,6 @@
 #include "base/parallel.h"
 #include "baselines/edge_permissions.h"
 #include "baselines/owl_qn.h"
-#include "graph/convert.h"
 #include "graph/cycles.h"
 #include "neural_baselines/tensors.h"
 
@@ -139,10 +138,7 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
 
   MethodResult result;
   result.scores = matrix_of(objective.strengths(x).sqrt());
-  Matrix<double> ranked = result.scores;
-  for (const Edge& edge : options.knowledge.required)
-    ranked(edge.source, edge.target) = std::numeric_limits<double>::infinity();
-  result.graph = MixedGraph(break_cycles(graph_above(ranked, threshold), ranked).graph);
+  result.graph = MixedGraph(acyclic_above(result.scores, threshold, options.knowledge));
   result.graph_class = GraphClass::kDag;
   result.log.push_back(fmt::format("notears-mlp: {} rounds, {} evaluations, constraint {:.2g}", rounds,
                                    evaluations, violation));

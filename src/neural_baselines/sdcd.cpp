@@ -163,14 +163,6 @@ Rows prepare_rows(const Dataset& dataset, const MethodOptions& options, bool sta
   return rows;
 }
 
-// Edges above the threshold, weakest of each cycle left out, required ones kept.
-Digraph final_graph(const Matrix<double>& norms, double threshold, const Knowledge& knowledge) {
-  Matrix<double> scores = norms;
-  for (const Edge& edge : knowledge.required)
-    scores(edge.source, edge.target) = std::numeric_limits<double>::infinity();
-  return break_cycles(graph_above(scores, threshold), scores).graph;
-}
-
 MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
   const int batch_size = static_cast<int>(number_setting(options, "batch", 256, 1, 1e9));
   const int hidden = static_cast<int>(number_setting(options, "hidden", 10, 1, 1000));
@@ -229,7 +221,7 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
 
   MethodResult result;
   result.scores = matrix_of(model.dense(model.pair_norms()));
-  result.graph = MixedGraph(final_graph(result.scores, threshold, options.knowledge));
+  result.graph = MixedGraph(acyclic_above(result.scores, threshold, options.knowledge));
   result.graph_class = GraphClass::kDag;
   result.log.push_back(fmt::format("sdcd: {} candidate pairs after {} epochs, then {} epochs on {}",
                                    candidate_count, epochs1, epochs2, device.is_cuda() ? "CUDA" : "the CPU"));

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "baselines/peak_memory.h"
+#include "base/peak_memory.h"
 #include "causcale/error.h"
 #include "report/compare_report.h"
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "baselines/acyclicity.h"
+#include "baselines/thread_counts.h"
 #include "baselines/weighted_methods.h"
 #include "graph/order.h"
 #include "support/random_graphs.h"
@@ -55,11 +56,7 @@ TEST(Dagma, SameForAnyThreadCountAndAcyclic) {
   const auto model = test::random_linear_model(test::random_dag(30, 0.08, 6), 6);
   const Dataset data =
       test::drawn_dataset(model, 200, 6, [](RandomStream& random) { return random.normal(); });
-  MethodOptions one, four;
-  one.threads = 1;
-  four.threads = 4;
-  const MethodResult a = dagma_method().run(data, one);
-  EXPECT_EQ(a.scores, dagma_method().run(data, four).scores);
+  const MethodResult a = test::expect_same_for_any_thread_count(dagma_method(), data);
   EXPECT_TRUE(is_acyclic(test::directed_part(a.graph)));
 }
 

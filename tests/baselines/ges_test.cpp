@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "baselines/gaussian_models.h"
+#include "baselines/thread_counts.h"
 #include "causcale/error.h"
 #include "graph/cpdag.h"
 #include "support/random_graphs.h"
@@ -69,12 +70,7 @@ TEST(Ges, SameForAnyThreadCount) {
   const auto model = test::random_linear_model(random_dag(60, 0.06, 5), 5);
   const Dataset data =
       test::drawn_dataset(model, 300, 5, [](RandomStream& random) { return random.normal(); });
-  MethodOptions one, four;
-  one.threads = 1;
-  four.threads = 4;
-  const MethodResult a = ges_method().run(data, one), b = ges_method().run(data, four);
-  EXPECT_EQ(a.scores, b.scores);
-  EXPECT_EQ(a.graph, b.graph);
+  const MethodResult a = test::expect_same_for_any_thread_count(ges_method(), data);
   for (int i = 0; i < 60; ++i)
     for (int j = 0; j < 60; ++j) {
       EXPECT_EQ(a.scores(i, j) > 0.0, a.graph.directed(i, j) || a.graph.undirected(i, j));

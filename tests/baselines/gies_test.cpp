@@ -6,6 +6,7 @@
 
 #include "baselines/gaussian_models.h"
 #include "baselines/ges.h"
+#include "baselines/thread_counts.h"
 #include "graph/order.h"
 #include "support/random_graphs.h"
 
@@ -167,10 +168,7 @@ TEST(Gies, SameForAnyThreadCount) {
   std::vector<std::vector<int>> regimes{{}};
   for (int v = 0; v < 50; v += 3) regimes.push_back({v});
   const Dataset data = test::exact_dataset(model, regimes, 1);
-  MethodOptions one, four;
-  one.threads = 1;
-  four.threads = 4;
-  EXPECT_EQ(gies_method().run(data, one).scores, gies_method().run(data, four).scores);
+  test::expect_same_for_any_thread_count(gies_method(), data);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "baselines/acyclicity.h"
 #include "baselines/owl_qn.h"
+#include "baselines/thread_counts.h"
 #include "baselines/weighted_methods.h"
 #include "graph/order.h"
 #include "support/random_graphs.h"
@@ -152,11 +153,7 @@ TEST(Notears, SameForAnyThreadCount) {
   const auto model = test::random_linear_model(test::random_dag(40, 0.06, 6), 6);
   const Dataset data =
       test::drawn_dataset(model, 200, 6, [](RandomStream& random) { return random.normal(); });
-  MethodOptions one, four;
-  one.threads = 1;
-  four.threads = 4;
-  const MethodResult a = notears_method().run(data, one);
-  EXPECT_EQ(a.scores, notears_method().run(data, four).scores);
+  const MethodResult a = test::expect_same_for_any_thread_count(notears_method(), data);
   EXPECT_TRUE(is_acyclic(test::directed_part(a.graph)));
 }
 

@@ -7,7 +7,7 @@
 #include "benchmark/paper_figures.h"
 #include "benchmark/studies.h"
 #include "causcale/error.h"
-#include "data/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {

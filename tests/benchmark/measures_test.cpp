@@ -6,8 +6,8 @@
 
 #include "benchmark/records.h"
 #include "causcale/error.h"
-#include "data/temp_folder.h"
 #include "graph/convert.h"
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "data/temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {

@@ -15,9 +15,9 @@
 #include "benchmark/studies.h"
 #include "benchmark/tables.h"
 #include "causcale/discover.h"
-#include "data/temp_folder.h"
 #include "model/checkpoint.h"
 #include "simulate/write_simulation.h"
+#include "support/temp_folder.h"
 #include "train/config.h"
 
 namespace causcale {

@@ -1,13 +1,12 @@
 // The command as a user types it, with the shipped weights on very small data.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/file.h"
-#include "support/run_program.h"
+#include "support/command_test.h"
 
 #ifdef CAUSCALE_WITH_TORCH
 
@@ -19,17 +18,7 @@ using test::run_program;
 
 namespace fs = std::filesystem;
 
-class BenchmarkCommand : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("causcale_benchmark_cli_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  fs::path folder_;
-};
+class BenchmarkCommand : public test::CommandTest {};
 
 const std::string kSmall = " --nodes 5:6 --rows 40 --graphs 1 --mechanisms linear --threads 1 ";
 

@@ -1,13 +1,12 @@
 // Many tables at once: a bad one does not stop the rest, and what is done is not done again.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/file.h"
-#include "support/run_program.h"
+#include "support/command_test.h"
 
 #ifdef CAUSCALE_WITH_TORCH
 
@@ -19,23 +18,16 @@ using test::run_program;
 
 namespace fs = std::filesystem;
 
-class DiscoverMany : public testing::Test {
+class DiscoverMany : public test::CommandTest {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("causcale_discover_many_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
     ASSERT_EQ(run_program("simulate synthetic -n 4 -m 40 --count 3 --seed 4 -q -o " + path("sets")).code, 0);
   }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string text(const std::string& name) const { return std::string(MappedFile(path(name)).text()); }
   Outcome run(const std::string& more = "") const {
     return run_program("discover " + path("sets") + "/*/data.csv --interventions '{dir}/interventions.csv' " +
                        "--out-dir " + path("out") + " " + more);
   }
-
-  fs::path folder_;
 };
 
 TEST_F(DiscoverMany, EveryTableGetsItsFilesAndASecondRunSkipsThem) {

@@ -1,13 +1,12 @@
 // The command as a user types it: options in any order, every output format, exit codes.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/file.h"
-#include "support/run_program.h"
+#include "support/command_test.h"
 
 #ifdef CAUSCALE_WITH_TORCH
 
@@ -19,25 +18,9 @@ using test::run_program;
 
 namespace fs = std::filesystem;
 
-class DiscoverCommand : public testing::Test {
+class DiscoverCommand : public test::SimulatedTableTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("causcale_discover_cli_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    ASSERT_EQ(run_program("simulate synthetic --nodes 6 --edges-per-node 1 --rows 120 --seed 4 -q -o " +
-                          path("sim"))
-                  .code,
-              0);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string input() const {
-    return path("sim/data.csv") + " --interventions " + path("sim/interventions.csv");
-  }
-
-  fs::path folder_;
+  DiscoverCommand() : SimulatedTableTest(120) {}
 };
 
 TEST_F(DiscoverCommand, WritesEveryFormatWhateverTheOrderOfOptions) {

@@ -1,14 +1,12 @@
 // Competing methods as a user meets them: methods, discover --method, compare.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "base/file.h"
-#include "support/run_program.h"
+#include "support/command_test.h"
 
 namespace causcale {
 namespace {
@@ -16,29 +14,12 @@ namespace {
 using test::Outcome;
 using test::run_program;
 
-namespace fs = std::filesystem;
-
-class MethodCommands : public testing::Test {
+class MethodCommands : public test::SimulatedTableTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("causcale_methods_cli_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-    ASSERT_EQ(run_program("simulate synthetic --nodes 6 --edges-per-node 1 --rows 150 --seed 4 -q -o " +
-                          path("sim"))
-                  .code,
-              0);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  std::string input() const {
-    return path("sim/data.csv") + " --interventions " + path("sim/interventions.csv");
-  }
+  MethodCommands() : SimulatedTableTest(150) {}
   nlohmann::json json_file(const std::string& name) const {
     return nlohmann::json::parse(MappedFile(path(name)).text());
   }
-
-  fs::path folder_;
 };
 
 TEST_F(MethodCommands, ListTellsWhatAUserMustKnow) {

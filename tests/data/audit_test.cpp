@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "data/interventions.h"
-#include "temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "data/reader.h"
-#include "temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {

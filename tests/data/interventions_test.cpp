@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/npy.h"
-#include "temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "archives.h"
 #include "base/npy.h"
-#include "temp_folder.h"
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {

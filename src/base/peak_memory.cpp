@@ -1,4 +1,4 @@
-#include "baselines/peak_memory.h"
+#include "base/peak_memory.h"
 
 #include <malloc.h>
 
