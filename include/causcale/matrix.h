@@ -30,8 +30,9 @@ class Matrix {
 
   T* data() { return values_.data(); }
   const T* data() const { return values_.data(); }
-  std::vector<T>& values() { return values_; }
-  const std::vector<T>& values() const { return values_; }
+  std::vector<T>& values() & { return values_; }
+  const std::vector<T>& values() const& { return values_; }
+  std::vector<T> values() && { return std::move(values_); }  // of a temporary: a loop over it must not dangle
 
   bool operator==(const Matrix&) const = default;
 

@@ -43,9 +43,10 @@ at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& opti
              n = static_cast<std::int64_t>(tables[0].table.cols());
   at::Tensor priors = at::empty({B, n, n}, at::kFloat);
   float* out = priors.data_ptr<float>();
-  for (const Dataset& dataset : tables)
-    for (const double value : precision_prior(dataset.table.values, options).values())
-      *out++ = static_cast<float>(value);
+  for (const Dataset& dataset : tables) {
+    const Matrix<double> prior = precision_prior(dataset.table.values, options);
+    for (const double value : prior.values()) *out++ = static_cast<float>(value);
+  }
   return priors;
 }
 

@@ -278,7 +278,7 @@ std::vector<double> ProcessGroup::from_first(const std::vector<double>& mine) {
 void ProcessGroup::request_stop() {
   if (state_->stop_asked) return;
   state_->stop_asked = true;
-  state_->store->set("stop", {1});
+  state_->store->set("stop", std::vector<std::uint8_t>{1});
 }
 
 bool ProcessGroup::stop_requested() {
