@@ -1,5 +1,5 @@
-#include "model/recorded_pass.h"
-
+// The capture is done by hand rather than by at::cuda::CUDAGraph, which takes libtorch's random generator
+// along: a capture that fails leaves it unusable. Nothing here draws random numbers.
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/core/InferenceMode.h>
@@ -9,29 +9,76 @@
 #include <cuda_runtime_api.h>
 
 #include <exception>
+#include <optional>
 
+#include "model/recorded_pass.h"
 #include "ops/cuda/check.h"
 #include "ops/cuda/context.h"
 
 namespace causcale {
 namespace {
 
-template <class Step>
-void attempt(const Step& step) {
-  try {
-    step();
-  } catch (const std::exception&) {
-    // The failure that brought us here is the one to report.
-  }
+namespace allocator = c10::cuda::CUDACachingAllocator;
+using CaptureNumber = unsigned long long;
+
+// The number of the capture that a stream takes part in, 0 if none.
+CaptureNumber capture_of(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  CaptureNumber number = 0;
+  if (cudaStreamGetCaptureInfo(stream, &status, &number) != cudaSuccess) return 0;
+  return status == cudaStreamCaptureStatusActive ? number : 0;
 }
+
+// Memory of libtorch's allocator that belongs to a recording alone and stays where it is.
+class PrivateMemory {
+ public:
+  explicit PrivateMemory(c10::DeviceIndex device)
+      : device_(device), pool_(at::cuda::graph_pool_handle()), capture_(std::make_shared<CaptureNumber>(0)) {
+    allocator::beginAllocateToPool(device_, pool_, [capture = capture_](cudaStream_t stream) {
+      return *capture != 0 && capture_of(stream) == *capture;
+    });
+  }
+  ~PrivateMemory() {
+    try {
+      close();
+      allocator::releasePool(device_, pool_);
+    } catch (const std::exception&) {
+      // The memory stays reserved; no reason to end the program.
+    }
+  }
+  PrivateMemory(const PrivateMemory&) = delete;
+  PrivateMemory& operator=(const PrivateMemory&) = delete;
+
+  // From now on streams of this capture allocate here.
+  void serve(CaptureNumber capture) { *capture_ = capture; }
+  void close() {
+    if (!open_) return;
+    open_ = false;
+    allocator::endAllocateToPool(device_, pool_);
+  }
+
+ private:
+  c10::DeviceIndex device_;
+  decltype(at::cuda::graph_pool_handle()) pool_;
+  std::shared_ptr<CaptureNumber> capture_;
+  bool open_ = true;
+};
 
 }  // namespace
 
 struct RecordedPass::State {
   explicit State(c10::cuda::CUDAStream own) : stream(own) {}
+  ~State() {
+    cudaStreamSynchronize(stream.stream());
+    if (executable != nullptr) cudaGraphExecDestroy(executable);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   c10::cuda::CUDAStream stream;
-  at::Tensor data, prior, result;  // where the recording reads and writes
-  at::cuda::CUDAGraph graph;       // goes first: it may not outlive its memory
+  std::optional<PrivateMemory> memory;
+  at::Tensor data, prior, result;  // where the recording reads and writes; `result` in `memory`
+  cudaGraphExec_t executable = nullptr;
 };
 
 bool RecordedPass::possible(at::Device device) {
@@ -46,42 +93,36 @@ RecordedPass::RecordedPass(const ModelInput& like, const Pass& pass) {
   const c10::cuda::CUDAStream own = c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device.index());
   cuda::order_streams(caller.stream(), own.stream());
   state_ = std::make_unique<State>(own);
-  {
-    const c10::cuda::CUDAStreamGuard on_own(own);
-    state_->data = like.data.clone();
-    state_->prior = like.prior.clone();
-    const ModelInput fixed{state_->data, state_->prior, {}, {}};
-    pass(fixed);  // handles, workspaces and modules of this stream must exist before
-    cuda::check(cudaStreamSynchronize(own.stream()), "cudaStreamSynchronize");
+  const c10::cuda::CUDAStreamGuard on_own(own);
+  state_->data = like.data.clone();
+  state_->prior = like.prior.clone();
+  const ModelInput fixed{state_->data, state_->prior, {}, {}};
+  pass(fixed);  // handles, workspaces and modules of this stream must exist before
+  cuda::check(cudaStreamSynchronize(own.stream()), "cudaStreamSynchronize");
 
-    const auto pool = at::cuda::graph_pool_handle();
-    try {
-      // Other threads may go on allocating meanwhile.
-      state_->graph.capture_begin(pool, cudaStreamCaptureModeThreadLocal);
-      state_->result = pass(fixed);
-      state_->graph.capture_end();
-    } catch (...) {
-      const std::exception_ptr reason = std::current_exception();
-      state_->result.reset();
-      // Either this ends the recording, or CUDA has given it up already. Then libtorch's allocator must be
-      // told, or it would go on asking this graph which memory to take, and keep that memory.
-      attempt([&] { state_->graph.capture_end(); });
-      bool graph_owns_pool = false;
-      attempt([&] { graph_owns_pool = state_->graph.pool() == pool; });
-      if (!graph_owns_pool) {
-        attempt([&] { c10::cuda::CUDACachingAllocator::endAllocateToPool(device.index(), pool); });
-        attempt([&] { c10::cuda::CUDACachingAllocator::releasePool(device.index(), pool); });
-      }
-      cudaGetLastError();
-      std::rethrow_exception(reason);
-    }
+  state_->memory.emplace(device.index());
+  // Other threads may go on allocating meanwhile.
+  cuda::check(cudaStreamBeginCapture(own.stream(), cudaStreamCaptureModeThreadLocal),
+              "cudaStreamBeginCapture");
+  state_->memory->serve(capture_of(own.stream()));
+  std::exception_ptr failure;
+  try {
+    state_->result = pass(fixed);
+  } catch (...) {
+    failure = std::current_exception();
   }
-  cuda::order_streams(own.stream(), caller.stream());
+  cudaGraph_t graph = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(own.stream(), &graph);
+  state_->memory->close();
+  cudaError_t made = ended;
+  if (!failure && ended == cudaSuccess) made = cudaGraphInstantiate(&state_->executable, graph, 0);
+  if (graph != nullptr) cudaGraphDestroy(graph);
+  cudaGetLastError();  // whatever went wrong is reported here, not by the next launch
+  if (failure) std::rethrow_exception(failure);
+  cuda::check(made, "recording a pass");
 }
 
-RecordedPass::~RecordedPass() {
-  if (state_) cudaStreamSynchronize(state_->stream.stream());
-}
+RecordedPass::~RecordedPass() = default;
 
 at::Tensor RecordedPass::replay(const ModelInput& input) {
   const c10::InferenceMode inference;
@@ -90,15 +131,16 @@ at::Tensor RecordedPass::replay(const ModelInput& input) {
   // The caller's stream waits for the end, so its allocator may give the memory of both sides away again as
   // if all had happened there.
   at::Tensor result = at::empty_like(state_->result);
-  cuda::order_streams(caller.stream(), state_->stream.stream());
+  const cudaStream_t own = state_->stream.stream();
+  cuda::order_streams(caller.stream(), own);
   {
     const c10::cuda::CUDAStreamGuard on_own(state_->stream);
     state_->data.copy_(input.data, /*non_blocking=*/true);
     state_->prior.copy_(input.prior, /*non_blocking=*/true);
-    state_->graph.replay();
+    cuda::check(cudaGraphLaunch(state_->executable, own), "cudaGraphLaunch");
     result.copy_(state_->result, /*non_blocking=*/true);
   }
-  cuda::order_streams(state_->stream.stream(), caller.stream());
+  cuda::order_streams(own, caller.stream());
   return result;
 }
 

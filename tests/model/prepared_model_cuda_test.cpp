@@ -135,7 +135,8 @@ TEST_F(PreparedModelCuda, ARefusedRecordingLeavesTheDeviceUsable) {
     return result;
   }));
   EXPECT_EQ(calls, 2);
-  // Memory, products and a further recording still work.
+  // Random numbers, memory, products and a further recording still work.
+  EXPECT_TRUE(at::randn({64}, input.prior.options()).isfinite().all().item<bool>());
   RecordedPass recording(input, [](const ModelInput& given) { return at::bmm(given.prior, given.prior); });
   EXPECT_LE(largest_difference(recording.replay(input), at::bmm(input.prior, input.prior)), 1e-3);
 }

@@ -22,5 +22,22 @@ TEST(PreparedModel, ComputesTheSameOnTheCpu) {
   EXPECT_EQ(prepared.recordings(), 0u);
 }
 
+TEST(PreparedModel, ASideStreamChangesNothing) {
+  ModelConfig config;
+  config.blocks = 3;
+  const ModelParams params = initialise_parameters(config, 8);
+  at::manual_seed(9);
+  const ModelInput input{at::randn({2, 9, 4, 2}), at::randn({2, 4, 4}), {}, {}};
+  SideStream side(at::kCPU);
+  ExecutionOptions execution;
+  execution.side = &side;
+  EXPECT_LE(
+      (edge_probabilities(params, config, input, true, execution) - edge_probabilities(params, config, input))
+          .abs()
+          .max()
+          .item<double>(),
+      1e-6);
+}
+
 }  // namespace
 }  // namespace causcale
