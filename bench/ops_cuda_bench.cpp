@@ -12,8 +12,12 @@
 
 #include "ops/attention/attention.h"
 #include "ops/attention/attention_cuda.h"
+#include "ops/embedding/embedding.h"
 #include "ops/feed_forward/feed_forward.h"
 #include "ops/feed_forward/feed_forward_cuda.h"
+#include "ops/message/message.h"
+#include "ops/pairs/pairs.h"
+#include "ops/pooling/pooling.h"
 
 namespace {
 
@@ -53,7 +57,7 @@ void report(const Operation& operation, const Tensor& x, int repeats, bool with_
         },
         x, repeats);
   };
-  const Tensor dy = at::randn_like(x.detach());
+  const Tensor dy = at::randn_like(operation.fused(x).detach());
   const auto both = [&](const std::function<Tensor(const Tensor&)>& f) {
     return milliseconds(
         [&] {
@@ -70,15 +74,51 @@ void report(const Operation& operation, const Tensor& x, int repeats, bool with_
              plain_both, plain_forward / fused_forward, plain_both / fused_both);
 }
 
+// The steps around the axial layers, each on the tensors that a batch of B tables of R x C gives it.
+void report_edges(std::int64_t B, std::int64_t R, std::int64_t C, int repeats, bool with_plain) {
+  const Tensor norm_weight = random_bf16({128}, 0.2, 1.0), norm_bias = random_bf16({128}, 0.2);
+  const Tensor two = random_bf16({128, 2}, 0.5), one = random_bf16({128, 1}, 0.5);
+  const Tensor bias = random_bf16({128}, 0.5), message = random_bf16({B, C, C}, 1.0);
+  const Tensor wide = random_bf16({128, 129}, 0.1);
+  const auto switched = [&](const std::string& name, const auto& run, const Tensor& x) {
+    report({name, [&](const Tensor& given) { return run(given, true); },
+            [&](const Tensor& given) { return run(given, false); }},
+           x, repeats, with_plain);
+  };
+  switched(
+      "embed data",
+      [&](const Tensor& x, bool fused) {
+        return embed(x, {two, bias, norm_weight, norm_bias}, fused);
+      },
+      random_bf16({B, R, C, 2}, 1.0).detach());
+  switched(
+      "embed graph",
+      [&](const Tensor& x, bool fused) {
+        return embed(x, {one, bias, norm_weight, norm_bias}, fused);
+      },
+      random_bf16({B, C, C, 1}, 1.0).detach());
+  switched(
+      "pooling", [](const Tensor& x, bool fused) { return mean_of_groups(x, 2, fused); },
+      random_bf16({B, R, C, 128}, 1.0));
+  switched(
+      "message", [&](const Tensor& x, bool fused) { return take_message(x, message, wide, bias, fused); },
+      random_bf16({B, C, C, 128}, 1.0));
+  switched(
+      "pairs", [](const Tensor& x, bool fused) { return join_pairs(x, false, fused); },
+      random_bf16({B, C, C, 128}, 1.0));
+}
+
 }  // namespace
 
-// --once B R C: each fused operation a single time, for a profiler.
+// --once B R C: each fused operation a single time, for a profiler. --edges: only the steps around the axial
+// layers.
 int main(int argc, char** argv) {
   if (!at::hasCUDA()) {
     fmt::print("no CUDA device in this build\n");
     return 0;
   }
   const bool once = argc == 5 && std::strcmp(argv[1], "--once") == 0;
+  const bool only_edges = argc == 2 && std::strcmp(argv[1], "--edges") == 0;
   at::manual_seed(1);
   const Tensor norm_weight = random_bf16({128}, 0.2, 1.0), norm_bias = random_bf16({128}, 0.2);
   const Tensor qkv_weight = random_bf16({384, 128}, 0.1), qkv_bias = random_bf16({384}, 0.1);
@@ -110,7 +150,9 @@ int main(int argc, char** argv) {
              "fwd+bwd", "plain", "ratio", "ratio");
   for (const auto& size : sizes) {
     const Tensor x = random_bf16(size, 1.0);
-    for (const Operation& operation : operations) report(operation, x, once ? 1 : 10, !once);
+    if (!only_edges)
+      for (const Operation& operation : operations) report(operation, x, once ? 1 : 10, !once);
+    report_edges(size[0], size[1], size[2], once ? 1 : 10, !once);
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // How many graphs a second does a full training step manage, and with how much memory? Each size once with
-// the fused operations and once with the plain libtorch composition; and how fast the simulators feed it.
+// the fused operations, on a GPU also with those around the axial layers ("edges"), and once with the plain
+// libtorch composition; and how fast the simulators feed it.
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -29,9 +30,11 @@ struct Measured {
   double seconds = 0.0, gibibytes = 0.0;
 };
 
-Measured measure(const TrainConfig& config, const Batch& batch, at::Device device, bool plain) {
+Measured measure(const TrainConfig& config, const Batch& batch, at::Device device, bool plain,
+                 bool fused_edges = false) {
   ExecutionOptions execution;
   execution.plain = plain;
+  execution.fused_edges = fused_edges;
   Learner learner(config, initialise_parameters(config.model, 1), device, at::kFloat, execution);
   const int warm_up = device.is_cuda() ? 3 : 0, steps = device.is_cuda() ? 10 : 1;
   reset_peak_memory(device);
@@ -64,8 +67,8 @@ int main(int argc, char** argv) {
   if (!device.is_cuda()) config.model.blocks = 2;  // a full step would take minutes
 
   fmt::print("training step on {}, {} blocks\n", device.str(), config.model.blocks);
-  fmt::print("{:>6} {:>6} {:>6} {:>10} {:>10} {:>10} {:>12} {:>8} {:>12}\n", "n", "m", "batch", "ms/step",
-             "graphs/s", "peak GiB", "plain gr/s", "ratio", "simulated/s");
+  fmt::print("{:>6} {:>6} {:>6} {:>10} {:>10} {:>10} {:>12} {:>8} {:>10} {:>12}\n", "n", "m", "batch",
+             "ms/step", "graphs/s", "peak GiB", "plain gr/s", "ratio", "edges gr/s", "simulated/s");
   for (const Size& size : {Size{20, 1000, 40}, {100, 1000, 8}, {500, 1000, 1}}) {
     if (!device.is_cuda() && size.nodes > 100) continue;
     Stage& stage = config.stages[0];
@@ -77,10 +80,12 @@ int main(int argc, char** argv) {
     const Batch batch = make_batch(ExampleSource(stage.data), plan, 1, false).to(device);
     const Measured fused = measure(config, batch, device, false);
     const Measured plain = measure(config, batch, device, true);
+    const Measured edges = device.is_cuda() ? measure(config, batch, device, false, true) : Measured{};
     const double simulated = simulated_per_second(config, 0);
-    fmt::print("{:>6} {:>6} {:>6} {:>10.1f} {:>10.1f} {:>10.1f} {:>12.1f} {:>8.2f} {:>12.0f}\n", size.nodes,
-               size.rows, size.graphs, fused.seconds * 1e3, size.graphs / fused.seconds, fused.gibibytes,
-               size.graphs / plain.seconds, plain.seconds / fused.seconds, simulated);
+    fmt::print("{:>6} {:>6} {:>6} {:>10.1f} {:>10.1f} {:>10.1f} {:>12.1f} {:>8.2f} {:>10.1f} {:>12.0f}\n",
+               size.nodes, size.rows, size.graphs, fused.seconds * 1e3, size.graphs / fused.seconds,
+               fused.gibibytes, size.graphs / plain.seconds, plain.seconds / fused.seconds,
+               edges.seconds > 0 ? size.graphs / edges.seconds : 0.0, simulated);
   }
   return 0;
 }

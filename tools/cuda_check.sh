@@ -2,6 +2,7 @@
 # Builds the CUDA configuration on a machine with a Hopper GPU and a CUDA build of PyTorch, runs the tests of the fused
 # operations, then times them beside the plain libtorch composition.
 # Usage: tools/cuda_check.sh [--sanitize] [--profile FILE.csv]
+# --sanitize: small tests once more under compute-sanitizer, memcheck (must be clean) and racecheck (reported only).
 # Headers that the machine lacks may lie in .carry/ (Random123, CLI, nlohmann, fast_float).
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,13 +22,17 @@ arguments=(-S . -B "$build" -G Ninja -DCAUSCALE_CUDA=ON
   "-DCMAKE_PREFIX_PATH=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')")
 if [ -d .carry ]; then arguments+=("-DCAUSCALE_EXTRA_INCLUDE=$PWD/.carry"); fi
 cmake "${arguments[@]}"
-ninja -C "$build" test_cuda ops_cuda_bench gpu_batches_bench
+ninja -C "$build" test_cuda ops_cuda_bench model_cuda_bench gpu_batches_bench
 
 "$build/bin/test_cuda" --gtest_brief=1
 if $sanitize; then
-  compute-sanitizer --tool memcheck "$build/bin/test_cuda" --gtest_brief=1 --gtest_filter='*37x7*:*1x5*:*39x20*'
+  small='*37x7*:*1x5*:*39x20*:*/1x1x2*:*/3x2x3*:MessageCudaPacked.*'
+  compute-sanitizer --tool memcheck --error-exitcode 1 "$build/bin/test_cuda" --gtest_brief=1 --gtest_filter="$small"
+  compute-sanitizer --tool racecheck "$build/bin/test_cuda" --gtest_brief=1 \
+    --gtest_filter='*/1x37x7*:*/3x1x5*' || echo "racecheck: see above"
 fi
 "$build/bin/ops_cuda_bench"
+"$build/bin/model_cuda_bench" small
 "$build/bin/gpu_batches_bench"
 if [ -n "$profile" ]; then
   ncu --clock-control none --csv --log-file "$profile" \

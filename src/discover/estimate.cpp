@@ -61,7 +61,7 @@ at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset>
     passed(static_cast<int>(pass));
     const ModelInput input{data_input(tables, parts[pass]).to(target), prior, {}, {}};
     const at::Tensor probabilities =
-        edge_probabilities(settings.loaded.model->params, settings.config(), input, true, settings.execution)
+        settings.loaded.prepared->edge_probabilities(input, true, settings.execution)
             .to(at::kCPU, at::kDouble);
     sum = sum.defined() ? sum + probabilities : probabilities;
   }

@@ -58,6 +58,7 @@ LoadedModel load_for_discover(const DiscoverOptions& options) {
   loaded.temperature = stated_temperature(*model, file.string());
   model->params.visit(
       [&](const std::string&, at::Tensor& tensor) { tensor = tensor.to(loaded.device, loaded.dtype); });
+  loaded.prepared = std::make_shared<PreparedModel>(model->params, model->config);
   loaded.model = std::move(model);
   return loaded;
 }

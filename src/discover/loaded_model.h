@@ -8,11 +8,13 @@
 
 #include "causcale/discover.h"
 #include "model/checkpoint.h"
+#include "model/prepared_model.h"
 
 namespace causcale {
 
 struct LoadedModel {
-  std::shared_ptr<const Model> model;  // on `device`, in `dtype`
+  std::shared_ptr<const Model> model;       // on `device`, in `dtype`
+  std::shared_ptr<PreparedModel> prepared;  // the same weights, for passes through the network
   std::string name, sha256;
   at::Device device = at::kCPU;
   at::ScalarType dtype = at::kFloat;

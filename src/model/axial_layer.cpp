@@ -25,7 +25,8 @@ at::Tensor attend(const AttentionParams& params, const at::Tensor& x, ops::Axis 
                                         .tied = options.config.attention == AttentionKind::kTied,
                                         .max_score_bytes = options.execution.max_score_bytes,
                                         .overwrite_x = is_ours_alone(x, options),
-                                        .workspace = &options.workspace};
+                                        .workspace = &options.workspace,
+                                        .packed = options.execution.packed};
   return options.execution.plain ? ops::attention_plain(x, weights, attention, sizes)
                                  : ops::attention(x, weights, attention, sizes);
 }
@@ -33,8 +34,9 @@ at::Tensor attend(const AttentionParams& params, const at::Tensor& x, ops::Axis 
 at::Tensor feed_forward(const FeedForwardParams& params, const at::Tensor& x, const AxialOptions& options) {
   const ops::FeedForwardWeights weights{params.norm.weight, params.norm.bias,   params.up.weight,
                                         params.up.bias,     params.down.weight, params.down.bias};
-  return options.execution.plain ? ops::feed_forward_plain(x, weights)
-                                 : ops::feed_forward(x, weights, is_ours_alone(x, options));
+  return options.execution.plain
+             ? ops::feed_forward_plain(x, weights)
+             : ops::feed_forward(x, weights, is_ours_alone(x, options), options.execution.packed);
 }
 
 // x -> sublayer(x). The operations add their residual themselves, so what dropout concerns is the difference.

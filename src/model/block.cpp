@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "model/projection.h"
+#include "ops/message/message.h"
 
 namespace causcale {
 namespace {
@@ -27,13 +28,6 @@ at::Tensor mean_over_samples(const at::Tensor& x, const std::vector<std::int64_t
   std::vector<at::Tensor> means;
   for (std::size_t b = 0; b < rows.size(); ++b) means.push_back(x[b].narrow(0, 0, rows[b]).mean(0));
   return at::stack(means);
-}
-
-// Linear(d + 1 -> d) of the graph with the message as its last channel, without building the wider tensor.
-at::Tensor fuse(const LinearParams& params, const at::Tensor& graph, const at::Tensor& message) {
-  const std::int64_t d = graph.size(-1);
-  at::Tensor result = at::linear(graph, params.weight.narrow(1, 0, d), params.bias);
-  return result.addcmul_(message.unsqueeze(-1), params.weight.select(1, d));
 }
 
 }  // namespace
@@ -63,7 +57,8 @@ at::Tensor data_to_graph(const BlockParams& params, const at::Tensor& data, cons
 
 at::Tensor graph_layer(const BlockParams& params, at::Tensor graph, const at::Tensor& message,
                        const ops::GridSizes& sizes, const BlockContext& context) {
-  graph = fuse(params.fuse, graph, message);
+  graph = ops::take_message(graph, message, params.fuse.weight, params.fuse.bias,
+                            fuses_edges(context.execution), context.execution.packed);
   note(context.trace, fmt::format("step_{:02}_fused_linear", context.index), graph);
   if (context.config.use_graph_stream)
     graph = axial_layer(params.graph, std::move(graph), sizes,

@@ -11,6 +11,7 @@
 #include "model/embedding.h"
 #include "model/head.h"
 #include "model/reduction.h"
+#include "model/side_stream.h"
 #include "ops/cpu/gemm.h"
 
 namespace causcale {
@@ -41,24 +42,38 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
   ops::Workspace workspace;
   std::optional<ops::SerialGemm> serial;  // the CPU paths do the sharing out; waking BLAS threads costs more
   if (input.data.is_cpu() && !c10::GradMode::is_enabled() && !execution.plain) serial.emplace();
-  at::Tensor data = embed_data(params, input.data, data_sizes);              // [B, m, n, d]
-  at::Tensor graph = embed_graph(params, config, input.prior, graph_sizes);  // [B, n, n, d]
+  at::Tensor data = embed_data(params, input.data, data_sizes, execution);              // [B, m, n, d]
+  at::Tensor graph = embed_graph(params, config, input.prior, graph_sizes, execution);  // [B, n, n, d]
   note(trace, "embed_data", data);
   note(trace, "embed_graph", graph);
+  std::vector<at::Tensor> shared;  // what both CUDA streams read, kept until they meet again
+  if (execution.side) shared.push_back(graph);
   for (int b = 0; b < config.blocks; ++b) {
     const BlockContext context{config, execution, trace, b, workspace};
-    data = data_layer(params.blocks[b], std::move(data), data_sizes, context);               // [B, m_b, n, d]
-    at::Tensor message = data_to_graph(params.blocks[b], data, data_sizes, context);         // [B, n, n]
-    graph = graph_layer(params.blocks[b], std::move(graph), message, graph_sizes, context);  // [B, n, n, d]
-    if (config.pools_after(b)) data = reduce_samples(data, config, data_sizes);  // [B, m_b / r, n, d]
+    data = data_layer(params.blocks[b], std::move(data), data_sizes, context);  // [B, m_b, n, d]
+    const auto advance_graph = [&] {
+      const at::Tensor message = data_to_graph(params.blocks[b], data, data_sizes, context);   // [B, n, n]
+      graph = graph_layer(params.blocks[b], std::move(graph), message, graph_sizes, context);  // [B, n, n, d]
+    };
+    if (execution.side) {
+      shared.push_back(data);
+      execution.side->run(advance_graph);
+    } else {
+      advance_graph();
+    }
+    if (config.pools_after(b))
+      data = reduce_samples(data, config, data_sizes, execution);  // [B, m_b / r, n, d]
     if (config.pools_after(b)) note(trace, fmt::format("block_{:02}_data_reduced", b), data);
   }
+  if (execution.side) execution.side->join();
   return final_norm(params, graph);  // [B, n, n, d]
 }
 
-at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph) {
+at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph,
+                       const ExecutionOptions& execution) {
   if (config.head == HeadKind::kVanilla) return vanilla_logits(params.head, graph);  // [B, n, n]
-  return pairwise_logits(params.head, graph, PairReading::kForward);                 // [B, n(n-1)/2, 3]
+  return pairwise_logits(params.head, graph, PairReading::kForward,
+                         fuses_edges(execution));  // [B, n(n-1)/2, 3]
 }
 
 at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
@@ -67,7 +82,8 @@ at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& conf
   const at::Tensor graph = encode(params, config, input, {}, execution);  // [B, n, n, d]
   if (config.head == HeadKind::kVanilla)
     return mask_edges(vanilla_probabilities(params.head, graph), input.cols);
-  return mask_edges(pairwise_probabilities(params.head, graph, symmetrised), input.cols);  // [B, n, n]
+  return mask_edges(pairwise_probabilities(params.head, graph, symmetrised, fuses_edges(execution)),
+                    input.cols);  // [B, n, n]
 }
 
 at::Tensor pair_loss(const ModelConfig& config, const at::Tensor& logits, const at::Tensor& adjacency,

@@ -27,7 +27,8 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
 
 // Pairwise head on the encoder's output: logits [B, n(n-1)/2, 3] of the pairs i < j in row-major order;
 // classes none, i -> j, j -> i. (Vanilla head: [B, n, n], one logit per ordered pair.)
-at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph);
+at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph,
+                       const ExecutionOptions& execution = {});
 
 // Edge probabilities [B, n, n], row -> column, zero diagonal (and zero outside a data set's true size).
 // `symmetrised` averages the two readings of each pair, so that the order of the columns does not matter; the

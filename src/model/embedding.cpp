@@ -2,11 +2,14 @@
 
 #include <ATen/ATen.h>
 
+#include "ops/embedding/embedding.h"
+
 namespace causcale {
 namespace {
 
-at::Tensor normalise(const at::Tensor& x, const NormParams& norm) {
-  return at::layer_norm(x, {x.size(-1)}, norm.weight, norm.bias, 1e-5);
+at::Tensor embed(const at::Tensor& values, const LinearParams& linear, const NormParams& norm,
+                 const ExecutionOptions& execution) {
+  return ops::embed(values, {linear.weight, linear.bias, norm.weight, norm.bias}, fuses_edges(execution));
 }
 
 // Whatever a caller left in the padding, NaN included, must not reach the network.
@@ -23,23 +26,22 @@ at::Tensor without_padding(const at::Tensor& x, const ops::GridSizes& sizes) {
 
 }  // namespace
 
-at::Tensor embed_data(const ModelParams& params, const at::Tensor& data, const ops::GridSizes& sizes) {
+at::Tensor embed_data(const ModelParams& params, const at::Tensor& data, const ops::GridSizes& sizes,
+                      const ExecutionOptions& execution) {
   const at::Tensor values = without_padding(data, sizes).to(params.embed_data.weight.scalar_type());
-  return normalise(at::linear(values, params.embed_data.weight, params.embed_data.bias),
-                   params.embed_data_norm);
+  return embed(values, params.embed_data, params.embed_data_norm, execution);
 }
 
 at::Tensor embed_graph(const ModelParams& params, const ModelConfig& config, const at::Tensor& prior,
-                       const ops::GridSizes& sizes) {
+                       const ops::GridSizes& sizes, const ExecutionOptions& execution) {
   const at::Tensor values =
       config.use_prior ? without_padding(prior, sizes).to(params.embed_graph.weight.scalar_type())
                        : at::ones(prior.sizes(), params.embed_graph.weight.options().requires_grad(false));
-  return normalise(at::linear(values.unsqueeze(-1), params.embed_graph.weight, params.embed_graph.bias),
-                   params.embed_graph_norm);
+  return embed(values.unsqueeze(-1), params.embed_graph, params.embed_graph_norm, execution);
 }
 
 at::Tensor final_norm(const ModelParams& params, const at::Tensor& graph) {
-  return normalise(graph, params.final_norm);
+  return at::layer_norm(graph, {graph.size(-1)}, params.final_norm.weight, params.final_norm.bias, 1e-5);
 }
 
 }  // namespace causcale

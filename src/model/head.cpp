@@ -7,6 +7,7 @@
 
 #include "base/torch_compat.h"
 #include "model/projection.h"
+#include "ops/pairs/pairs.h"
 
 namespace causcale {
 namespace {
@@ -50,35 +51,42 @@ double count_ordered_pairs(std::int64_t B, std::int64_t n, const std::vector<std
   return count;
 }
 
-}  // namespace
-
-at::Tensor pairwise_logits(const ProjectionParams& head, const at::Tensor& graph, PairReading reading) {
-  const std::int64_t n = graph.size(1);
-  const Pairs pairs = all_pairs(n, graph.device());
+// [B, n(n-1)/2, 3] in the classes of the reading, a chunk of pairs at a time.
+at::Tensor project_in_chunks(const ProjectionParams& head, const at::Tensor& graph, bool forward) {
+  const Pairs pairs = all_pairs(graph.size(1), graph.device());
   const at::Tensor cells = graph.flatten(1, 2);  // [B, n n, d]
-  const bool forward = reading == PairReading::kForward;
   const at::Tensor& first = forward ? pairs.forward : pairs.backward;
   const at::Tensor& second = forward ? pairs.backward : pairs.forward;
-
   const std::int64_t count = first.size(0);
-  const std::int64_t chunk = c10::GradMode::is_enabled() ? std::max<std::int64_t>(count, 1) : kPairsAtATime;
   std::vector<at::Tensor> parts;
-  for (std::int64_t begin = 0; begin < count || begin == 0; begin += chunk) {
-    const std::int64_t size = std::min(chunk, count - begin);
+  for (std::int64_t begin = 0; begin < count; begin += kPairsAtATime) {
+    const std::int64_t size = std::min(kPairsAtATime, count - begin);
     const at::Tensor joined = at::cat({cells.index_select(1, first.narrow(0, begin, size)),
                                        cells.index_select(1, second.narrow(0, begin, size))},
                                       -1);   // [B, pairs, 2d]
     parts.push_back(project(head, joined));  // [B, pairs, 3]
   }
-  const at::Tensor logits = parts.size() == 1 ? parts.front() : at::cat(parts, 1);
-  if (forward) return logits;
-  return logits.index_select(-1, at::tensor({0, 2, 1}, at::kLong).to(logits.device()));
+  return at::cat(parts, 1);
 }
 
-at::Tensor pairwise_probabilities(const ProjectionParams& head, const at::Tensor& graph, bool symmetrised) {
+}  // namespace
+
+at::Tensor pairwise_logits(const ProjectionParams& head, const at::Tensor& graph, PairReading reading,
+                           bool fused) {
+  const std::int64_t count = graph.size(1) * (graph.size(1) - 1) / 2;
+  const bool forward = reading == PairReading::kForward;
+  const bool together = c10::GradMode::is_enabled() || count <= kPairsAtATime;
+  const at::Tensor logits = together ? project(head, ops::join_pairs(graph, !forward, fused))
+                                     : project_in_chunks(head, graph, forward);
+  if (forward) return logits;
+  return at::cat({logits.narrow(-1, 0, 1), logits.narrow(-1, 2, 1), logits.narrow(-1, 1, 1)}, -1);
+}
+
+at::Tensor pairwise_probabilities(const ProjectionParams& head, const at::Tensor& graph, bool symmetrised,
+                                  bool fused) {
   const std::int64_t B = graph.size(0), n = graph.size(1);
   const auto read = [&](PairReading reading) {
-    return at::softmax(precise(pairwise_logits(head, graph, reading)), -1);
+    return at::softmax(precise(pairwise_logits(head, graph, reading, fused)), -1);
   };
   at::Tensor classes = read(PairReading::kForward);
   if (symmetrised) classes = (classes + read(PairReading::kBackward)) * 0.5;

@@ -16,12 +16,14 @@ namespace causcale {
 enum class PairReading { kForward, kBackward };
 
 // graph [B, n, n, d] -> logits [B, n(n-1)/2, 3] of the pairs i < j in row-major order, always in the classes
-// none, i -> j, j -> i.
-at::Tensor pairwise_logits(const ProjectionParams& head, const at::Tensor& graph, PairReading reading);
+// none, i -> j, j -> i. `fused`: with the CUDA kernel of ops/pairs.
+at::Tensor pairwise_logits(const ProjectionParams& head, const at::Tensor& graph, PairReading reading,
+                           bool fused = false);
 
 // graph [B, n, n, d] -> [B, n, n], row -> column, zero diagonal; the mean of both readings if
 // symmetrised.
-at::Tensor pairwise_probabilities(const ProjectionParams& head, const at::Tensor& graph, bool symmetrised);
+at::Tensor pairwise_probabilities(const ProjectionParams& head, const at::Tensor& graph, bool symmetrised,
+                                  bool fused = false);
 
 // graph [B, n, n, d] -> [B, n, n]: one logit per ordered pair.
 at::Tensor vanilla_logits(const ProjectionParams& head, const at::Tensor& graph);

@@ -57,7 +57,7 @@ void Learner::seed_dropout(std::uint64_t seed, int rank) {
 Learner::Slope Learner::slope(const Batch& batch) {
   const ModelParams& params = weights_.working();
   const at::Tensor graph = encode(params, model_, batch.input, {}, execution_);  // [B, n, n, d]
-  const at::Tensor logits = pair_logits(params, model_, graph);                  // [B, n(n-1)/2, 3]
+  const at::Tensor logits = pair_logits(params, model_, graph, execution_);      // [B, n(n-1)/2, 3]
   at::Tensor loss = pair_loss(model_, logits, batch.adjacency, batch.input);
   const at::Tensor gradient = weights_.flatten_gradients(
       exchange_ ? exchange_->backward(loss)

@@ -42,7 +42,8 @@ ModelParams weights(const Case& size) {
   return load_model(folder / (default_model_name() + ".safetensors")).params;
 }
 
-Gradient gradient(const Case& size, const Batch& batch, at::ScalarType type, bool plain) {
+Gradient gradient(const Case& size, const Batch& batch, at::ScalarType type, bool plain,
+                  bool fused_edges = false) {
   const ModelConfig config;
   ModelParams params = weights(size);
   Gradient result;
@@ -55,8 +56,10 @@ Gradient gradient(const Case& size, const Batch& batch, at::ScalarType type, boo
   });
   ExecutionOptions execution;
   execution.plain = plain;
+  execution.fused_edges = fused_edges;
   const at::Tensor graph = encode(params, config, batch.input, {}, execution);
-  const at::Tensor loss = pair_loss(config, pair_logits(params, config, graph), batch.adjacency, batch.input);
+  const at::Tensor loss =
+      pair_loss(config, pair_logits(params, config, graph, execution), batch.adjacency, batch.input);
   result.loss = loss.item<double>();
   for (const at::Tensor& value :
        torch::autograd::grad({loss}, leaves, {}, false, false, /*allow_unused=*/true))
@@ -100,12 +103,16 @@ TEST_P(NetworkCuda, FusedGradientIsAsGoodAsThePlainOne) {
   const Batch batch = simulated_batch(GetParam()).to(at::kCUDA);
   const Gradient exact = gradient(GetParam(), batch, at::kFloat, true);
   const Gradient plain = gradient(GetParam(), batch, at::kBFloat16, true);
-  const Gradient fused = gradient(GetParam(), batch, at::kBFloat16, false);
-  const double plain_error = relative_error(plain, exact), fused_error = relative_error(fused, exact);
-  fmt::print("loss exact {:.5f} plain {:.5f} fused {:.5f}; gradient error plain {:.4f} fused {:.4f}\n",
-             exact.loss, plain.loss, fused.loss, plain_error, fused_error);
-  EXPECT_LT(fused_error, 1.5 * plain_error + 0.01) << worst_matrices(fused, plain, exact);
-  EXPECT_NEAR(fused.loss, exact.loss, 2 * std::abs(plain.loss - exact.loss) + 0.01 * exact.loss);
+  const double plain_error = relative_error(plain, exact);
+  for (const bool fused_edges : {false, true}) {
+    SCOPED_TRACE(fused_edges ? "with fused edges" : "axial layers only");
+    const Gradient fused = gradient(GetParam(), batch, at::kBFloat16, false, fused_edges);
+    const double fused_error = relative_error(fused, exact);
+    fmt::print("loss exact {:.5f} plain {:.5f} fused {:.5f}; gradient error plain {:.4f} fused {:.4f}{}\n",
+               exact.loss, plain.loss, fused.loss, plain_error, fused_error, fused_edges ? " (edges)" : "");
+    EXPECT_LT(fused_error, 1.5 * plain_error + 0.01) << worst_matrices(fused, plain, exact);
+    EXPECT_NEAR(fused.loss, exact.loss, 2 * std::abs(plain.loss - exact.loss) + 0.01 * exact.loss);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, NetworkCuda,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/cpu/workspace.h"
+#include "ops/cuda/packed_weights.h"
 
 namespace causcale::ops {
 
@@ -34,7 +35,8 @@ struct AttentionOptions {
   std::int64_t max_score_bytes = 0;
   // The caller gives x up: a path may write the result over it and return x itself.
   bool overwrite_x = false;
-  Workspace* workspace = nullptr;  // of the CPU path; null: it makes its own
+  Workspace* workspace = nullptr;   // of the CPU path; null: it makes its own
+  PackedWeights* packed = nullptr;  // of the CUDA path without derivatives; null: it packs in every call
 };
 
 // True extents of each grid of a padded batch; empty vectors: nothing is padded.

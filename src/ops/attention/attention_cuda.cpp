@@ -141,15 +141,23 @@ void check_weights(const Tensor& x, const AttentionWeights& w) {
   }
 }
 
+Tensor pack(const AttentionWeights& w, cudaStream_t stream) {
+  const Tensor packed = at::empty({4 * kChannels, kChannels}, w.qkv_weight.options());
+  void* packed_out = at_value(packed.data_ptr(), 3 * kChannels * kChannels);
+  cuda::pack_weights({w.qkv_weight.data_ptr(), packed.data_ptr(), 3 * kChannels, kChannels, kChannels},
+                     {w.out_weight.data_ptr(), packed_out, kChannels, kChannels, kChannels}, stream);
+  return packed;
+}
+
 // `saved` null: no derivative is wanted, so values of attention take the place of the queries that made them.
-Tensor forward_pass(const Problem& p, const Tensor& x, const AttentionWeights& w, Saved* saved) {
+Tensor forward_pass(const Problem& p, const Tensor& x, const AttentionWeights& w, PackedWeights* cache,
+                    Saved* saved) {
   check_weights(x, w);
   const cuda::Context context = cuda::current_context();
   const auto floats = x.options().dtype(at::kFloat);
-  const Tensor packed = at::empty({4 * kChannels, kChannels}, x.options());
-  void* packed_out = at_value(packed.data_ptr(), 3 * kChannels * kChannels);
-  cuda::pack_weights({w.qkv_weight.data_ptr(), packed.data_ptr(), 3 * kChannels, kChannels, kChannels},
-                     {w.out_weight.data_ptr(), packed_out, kChannels, kChannels, kChannels}, context.stream);
+  const Tensor packed = cuda::packed_weights(cache, w.qkv_weight, w.out_weight, context.stream,
+                                             [&] { return pack(w, context.stream); });
+  const void* packed_out = at_value(packed.data_ptr(), 3 * kChannels * kChannels);
 
   const Tensor stack = at::empty({3, p.batch, kHeads, p.stride, p.tied, kHeadChannels}, x.options());
   clear_padding(p, stack.data_ptr(), 3 * p.maps(), context.stream);
@@ -258,8 +266,9 @@ class AttentionFunction : public torch::autograd::Function<AttentionFunction> {
                         std::int64_t max_score_bytes) {
     const c10::DeviceGuard guard(x.device());
     Saved s;
-    Tensor y = forward_pass(Problem(x, row_attention, scaled, max_score_bytes), x,
-                            {norm_weight, norm_bias, qkv_weight, qkv_bias, out_weight, out_bias}, &s);
+    Tensor y =
+        forward_pass(Problem(x, row_attention, scaled, max_score_bytes), x,
+                     {norm_weight, norm_bias, qkv_weight, qkv_bias, out_weight, out_bias}, nullptr, &s);
     ctx->save_for_backward({x, norm_weight, norm_bias, qkv_weight, qkv_bias, out_weight, out_bias, s.packed,
                             s.mean, s.rstd, s.stack, s.probabilities, s.mixed_values});
     ctx->saved_data["row_attention"] = row_attention;
@@ -297,7 +306,7 @@ Tensor attention_cuda(const Tensor& x, const AttentionWeights& weights, const At
                        weights.out_weight, weights.out_bias})) {
     const c10::DeviceGuard guard(x.device());
     return forward_pass(Problem(input, row_attention, options.scaled, options.max_score_bytes), input,
-                        weights, nullptr);
+                        weights, options.packed, nullptr);
   }
   return AttentionFunction::apply(input, weights.norm_weight, weights.norm_bias, weights.qkv_weight,
                                   weights.qkv_bias, weights.out_weight, weights.out_bias, row_attention,

@@ -5,6 +5,10 @@
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
+#include <functional>
+
+#include "ops/cuda/packed_weights.h"
+
 namespace causcale::cuda {
 
 struct Context {
@@ -17,5 +21,13 @@ Context current_context();
 
 // The kernels are built for compute capability 9.0 and run on nothing else.
 bool device_has_kernels(const at::Tensor& tensor);
+
+// Lets work handed to `later` from now on wait for everything handed to `earlier` so far.
+void order_streams(cudaStream_t earlier, cudaStream_t later);
+
+// Two weights as `pack` brings them into the kernels' form by work on `stream`: from the cache, if there is
+// one, where they are ready for any stream; else packed now.
+at::Tensor packed_weights(ops::PackedWeights* cache, const at::Tensor& first, const at::Tensor& second,
+                          cudaStream_t stream, const std::function<at::Tensor()>& pack);
 
 }  // namespace causcale::cuda

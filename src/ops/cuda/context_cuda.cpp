@@ -24,4 +24,23 @@ bool device_has_kernels(const at::Tensor& tensor) {
   return major == 9;
 }
 
+void order_streams(cudaStream_t earlier, cudaStream_t later) {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
+  const cudaError_t recorded = cudaEventRecord(event, earlier);
+  const cudaError_t waited = recorded == cudaSuccess ? cudaStreamWaitEvent(later, event, 0) : recorded;
+  cudaEventDestroy(event);  // takes effect once the event has passed
+  check(waited, "order_streams");
+}
+
+at::Tensor packed_weights(ops::PackedWeights* cache, const at::Tensor& first, const at::Tensor& second,
+                          cudaStream_t stream, const std::function<at::Tensor()>& pack) {
+  if (cache == nullptr) return pack();
+  return cache->get(first, second, [&] {
+    at::Tensor packed = pack();
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    return packed;
+  });
+}
+
 }  // namespace causcale::cuda

@@ -3,6 +3,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "ops/cuda/packed_weights.h"
+
 namespace causcale::ops {
 
 // Weights, all in the type of x: norm [d], up [F, d] and [F], down [d, F] and [d].
@@ -17,8 +19,10 @@ struct FeedForwardWeights {
 
 // x [..., d] -> [..., d]. Chooses the fused CUDA path (bf16, d = 128), the CPU path (fp32, no gradient
 // wanted) or the plain composition. With `overwrite_x` the caller gives x up: a path may write the result
-// over it and return x itself.
-at::Tensor feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, bool overwrite_x = false);
+// over it and return x itself. `packed` serves the CUDA path without derivatives; null: it packs in every
+// call.
+at::Tensor feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, bool overwrite_x = false,
+                        PackedWeights* packed = nullptr);
 
 // The plain libtorch composition: the reference that every other path is tested against.
 at::Tensor feed_forward_plain(const at::Tensor& x, const FeedForwardWeights& weights);

@@ -38,15 +38,21 @@ void check_weights(const Tensor& x, const FeedForwardWeights& w) {
   }
 }
 
-Tensor forward_pass(const Tensor& x, const FeedForwardWeights& w, Saved* saved) {
+Tensor pack(const FeedForwardWeights& w, cudaStream_t stream) {
+  const int width = static_cast<int>(w.up_weight.size(0));
+  const Tensor packed = at::empty({2, width, kChannels}, w.up_weight.options());
+  cuda::pack_weights({w.up_weight.data_ptr(), packed.data_ptr(), width, kChannels, cuda::kHiddenChunk},
+                     {w.down_weight.data_ptr(), packed_down(packed), kChannels, width, kChannels}, stream);
+  return packed;
+}
+
+Tensor forward_pass(const Tensor& x, const FeedForwardWeights& w, PackedWeights* cache, Saved* saved) {
   check_weights(x, w);
   const cuda::Context context = cuda::current_context();
   const int width = static_cast<int>(w.up_weight.size(0));
   const auto tokens = static_cast<std::uint32_t>(x.numel() / kChannels);
-  const Tensor packed = at::empty({2, width, kChannels}, x.options());
-  cuda::pack_weights({w.up_weight.data_ptr(), packed.data_ptr(), width, kChannels, cuda::kHiddenChunk},
-                     {w.down_weight.data_ptr(), packed_down(packed), kChannels, width, kChannels},
-                     context.stream);
+  const Tensor packed = cuda::packed_weights(cache, w.up_weight, w.down_weight, context.stream,
+                                             [&] { return pack(w, context.stream); });
   Tensor mean, rstd;
   if (saved != nullptr) {
     mean = at::empty({tokens}, x.options().dtype(at::kFloat));
@@ -126,7 +132,8 @@ class FeedForwardFunction : public torch::autograd::Function<FeedForwardFunction
                         const Tensor& down_weight, const Tensor& down_bias) {
     const c10::DeviceGuard guard(x.device());
     Saved saved;
-    Tensor y = forward_pass(x, {norm_weight, norm_bias, up_weight, up_bias, down_weight, down_bias}, &saved);
+    Tensor y = forward_pass(x, {norm_weight, norm_bias, up_weight, up_bias, down_weight, down_bias}, nullptr,
+                            &saved);
     ctx->save_for_backward({x, norm_weight, norm_bias, up_weight, up_bias, down_weight, down_bias,
                             saved.packed, saved.mean, saved.rstd});
     return y;
@@ -151,11 +158,11 @@ bool feed_forward_cuda_supports(const Tensor& x, const FeedForwardWeights& weigh
          cuda::device_has_kernels(x);
 }
 
-Tensor feed_forward_cuda(const Tensor& x, const FeedForwardWeights& w) {
+Tensor feed_forward_cuda(const Tensor& x, const FeedForwardWeights& w, PackedWeights* packed) {
   const Tensor input = x.contiguous();
   if (!wants_gradient({x, w.norm_weight, w.norm_bias, w.up_weight, w.up_bias, w.down_weight, w.down_bias})) {
     const c10::DeviceGuard guard(x.device());
-    return forward_pass(input, w, nullptr);
+    return forward_pass(input, w, packed, nullptr);
   }
   return FeedForwardFunction::apply(input, w.norm_weight, w.norm_bias, w.up_weight, w.up_bias, w.down_weight,
                                     w.down_bias);

@@ -11,6 +11,7 @@ namespace causcale::ops {
 bool feed_forward_cuda_supports(const at::Tensor& x, const FeedForwardWeights& weights);
 
 // Same meaning as feed_forward(); differentiable.
-at::Tensor feed_forward_cuda(const at::Tensor& x, const FeedForwardWeights& weights);
+at::Tensor feed_forward_cuda(const at::Tensor& x, const FeedForwardWeights& weights,
+                             PackedWeights* packed = nullptr);
 
 }  // namespace causcale::ops
