@@ -102,7 +102,9 @@ class MethodResult:
 
     def _repr_html_(self) -> str:
         """For notebooks: a table, and the interactive report folded away below it."""
-        edges = sorted(self._found.edges, key=lambda edge: -max(self.scores[edge[:2]], self.scores[edge[1::-1]]))
+        edges = sorted(
+            self._found.edges, key=lambda edge: -max(self.scores[edge[:2]], self.scores[edge[1::-1]])
+        )
         rows = [
             f"<tr><td style='text-align:right'>{html.escape(self.names[source])}</td><td>{html.escape(marks)}</td>"
             f"<td style='text-align:left'>{html.escape(self.names[target])}</td>"

@@ -71,7 +71,9 @@ def is_anndata(data: Any) -> bool:
 def _anndata_matrix(data: Any, layer: Optional[str]) -> Any:
     """X or a layer; of a file that was opened without loading it ("backed") in memory where it is sparse."""
     if layer is not None and layer not in data.layers:
-        raise InputError(f"there is no layer '{layer}'; there are: {', '.join(map(str, data.layers)) or 'none'}")
+        raise InputError(
+            f"there is no layer '{layer}'; there are: {', '.join(map(str, data.layers)) or 'none'}"
+        )
     matrix = data.X if layer is None else data.layers[layer]
     if matrix is None:
         layers = ", ".join(map(str, data.layers))

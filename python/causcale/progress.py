@@ -83,7 +83,9 @@ class Reporter:
             self.callback = _Counter(progress)
         elif progress is not None and progress is not False:
             if not callable(progress):
-                raise UsageError(f"progress={progress!r}: True, a function of (stage, share), or a bar with update()")
+                raise UsageError(
+                    f"progress={progress!r}: True, a function of (stage, share), or a bar with update()"
+                )
             self.callback = progress
 
     def __enter__(self) -> Optional[ProgressCallback]:

@@ -115,7 +115,7 @@ def test_a_pag_in_notebooks_and_files(tmp_path):
     assert sum(data["edge"] == "<->" for _, _, data in read.edges(data=True)) == 2 * marks.count("<->")
     result.save(tmp_path / "pag.csv")
     assert (tmp_path / "pag.csv").read_text().count("<->") == marks.count("<->")
-    assert "\"marks\"" in result.to_html()
+    assert '"marks"' in result.to_html()
 
 
 def test_knowledge_in_a_method(simulated):
