@@ -117,7 +117,7 @@ export function startDetails(report: Report, store: Store): void {
     if (edge && report.hasMarks) lines.unshift(`${meaningOf(report, edge)}.`.replace(/^./, (first) => first.toUpperCase()));
     if (edge?.required) lines.push("Required by the given knowledge; the data were not asked.");
     if (forbidden) lines.push("Forbidden by the given knowledge.");
-    if (edge?.removed) lines.push("Taken out of the graph because it closed a cycle of more probable edges.");
+    if (edge?.removed) lines.push(`Taken out of the graph because it closed a cycle of ${report.scoresRank ? "stronger" : "more probable"} edges.`);
     if (edge && !edge.removed && !isShown(report, edge, threshold)) lines.push("Below the threshold: not in the graph as shown.");
     if (edge && edge.frequency !== null) lines.push(`Found in ${percent(edge.frequency)} of the repeated runs.`);
     if (edge && edge.deviation !== null) lines.push(`Varies by \u00b1 ${percent(edge.deviation)} between repeated runs.`);
