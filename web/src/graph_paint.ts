@@ -30,6 +30,7 @@ export const boxHeight = 24;
 const fontSize = 12;
 const leastReadable = 6.5; // pixels
 const manyEdges = 1500;
+const edgesAStroke = 200; // in a crowd: what is drawn in one stroke does not add up where lines cross
 
 export function isCrowded(scene: Scene): boolean {
   return scene.edges.length > manyEdges;
@@ -185,8 +186,9 @@ function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: Line
   const lines = new Path2D();
   const heads = new Path2D();
   const circles = new Path2D();
-  // Lines stay visible when zoomed out and do not grow without bound when zoomed in.
-  let width = (pen.width * Math.max(0.55, Math.min(1.6, scene.scale))) / scene.scale;
+  // Lines stay visible when zoomed out and do not grow without bound when zoomed in. From afar a crowd gets thin ones.
+  const far = crowded && !boxesAreReadable(scene.scale);
+  let width = ((far ? Math.min(1.2, pen.width) : pen.width) * Math.max(0.55, Math.min(1.6, scene.scale))) / scene.scale;
   // Up to one device pixel a line is drawn as a hairline, many times faster where no GPU helps.
   if (crowded && scene.hurried) width = Math.min(width, 0.98 / (scene.scale * scene.ratio));
   const size = (crowded ? 3 : 4.5) * width + (crowded ? 2 : 3) / scene.scale;
@@ -236,17 +238,15 @@ function paintEdges(context: CanvasRenderingContext2D, scene: Scene): void {
     (edge.required ? required : groups[scene.report.scoresRank ? rankedClass : certaintyOf(edge.probability)])[strong].push(edge);
   }
   // In a crowd lines are let through, so that density shows and hubs stand out.
-  const crowd = isCrowded(scene) && !emphasis ? Math.max(0.18, Math.min(0.6, 1500 / scene.edges.length)) : 1;
+  const crowd = isCrowded(scene) && !emphasis ? Math.max(0.15, Math.min(0.45, 900 / scene.edges.length)) : 1;
   const dimmed = isCrowded(scene) ? 0.06 : 0.13;
   for (const strong of [0, 1]) {
-    groups.forEach((group, k) =>
-      paintBatch(context, scene, group[strong], {
-        color: colors.edges[k],
-        width: 0.9 + 0.45 * k,
-        dash: [],
-        alpha: strong ? crowd : dimmed,
-      }),
-    );
+    groups.forEach((group, k) => {
+      const pen = { color: colors.edges[k], width: 0.9 + 0.45 * k, dash: [], alpha: strong ? crowd : dimmed };
+      const batch = group[strong];
+      const step = isCrowded(scene) && !scene.hurried ? edgesAStroke : Math.max(1, batch.length);
+      for (let begin = 0; begin < batch.length; begin += step) paintBatch(context, scene, batch.slice(begin, begin + step), pen);
+    });
     paintBatch(context, scene, required[strong], { color: colors.required, width: 2.6, dash: [], alpha: strong ? 1 : 0.2 });
   }
   paintBatch(context, scene, scene.removed, { color: colors.removed, width: 1.4, dash: [2, 4], alpha: 1 });
