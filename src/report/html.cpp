@@ -342,23 +342,6 @@ Json run_json(const DiscoverResult& result, const RunRecord& record) {
   return run;
 }
 
-// Inside a script element only '<' can end the element or begin a comment; JSON can write it otherwise.
-std::string without_markup(std::string json) {
-  std::string out;
-  out.reserve(json.size());
-  for (char c : json) {
-    if (c == '<')
-      out += "\\u003c";
-    else if (c == '>')
-      out += "\\u003e";
-    else if (c == '&')
-      out += "\\u0026";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string replaced_mark(std::string_view page, std::string_view mark, std::string_view text,
                           std::string_view& rest) {
   const std::size_t at = page.find(mark);
@@ -394,7 +377,7 @@ std::string format_html_data(const ShownGraph& graph, const RunRecord& record, c
   data["knowledge"] = knowledge_json(record.knowledge);
   data["audit"] = audit_json(record);
   data["run"] = run_json(result, record);
-  return without_markup(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return safe_in_script(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string format_html(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& limits) {
