@@ -11,10 +11,6 @@
 #include "found.h"
 #include "interruptible.h"
 #include "model/installed.h"
-#include "report/html.h"
-#include "report/png.h"
-#include "report/report.h"
-#include "report/svg.h"
 #include "topics.h"
 
 namespace causcale::python {
@@ -110,12 +106,6 @@ py::dict info_of(const DiscoverResult& result) {
   return info;
 }
 
-// None where the library was built without Cairo.
-py::object png_of(const Found& found) {
-  if (!png_is_available()) return py::none();
-  return py::bytes(format_png(found.result, found.record.knowledge));
-}
-
 py::list list_models() {
   py::list list;
   for (const InstalledModel& model : installed_models()) {
@@ -172,7 +162,7 @@ void add_discover(py::module_& module) {
       .def("text",
            [](const Found& found, std::size_t most) { return format_terminal(found.result, most, true); })
       .def("svg", [](const Found& found) { return format_svg(found.result, found.record.knowledge); })
-      .def("png", &png_of)
+      .def("png", [](const Found& found) { return png_of(found.result, found.record.knowledge); })
       .def("html", [](const Found& found) { return format_html(found.result, found.record); })
       .def("save", [](const Found& found,
                       const std::filesystem::path& path) { write_result(path, found.result, found.record); })

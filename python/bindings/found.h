@@ -2,7 +2,10 @@
 #pragma once
 
 #include "arrays.h"
+#include "report/html.h"
+#include "report/png.h"
 #include "report/report.h"
+#include "report/svg.h"
 
 namespace causcale::python {
 
@@ -28,6 +31,12 @@ inline py::list triples(const std::vector<ScoredEdge>& edges) {
   py::list list;
   for (const auto& [edge, score] : edges) list.append(py::make_tuple(edge.source, edge.target, score));
   return list;
+}
+
+// None where the library was built without Cairo.
+inline py::object png_of(const ShownGraph& graph, const Knowledge& knowledge) {
+  if (!png_is_available()) return py::none();
+  return py::bytes(format_png(graph, knowledge));
 }
 
 inline py::dict seconds_from(const DiscoverResult& result) {

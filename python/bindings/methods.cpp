@@ -92,6 +92,9 @@ void add_methods(py::module_& module) {
       .def_property_readonly("seconds",
                              [](const Outcome& found) { return seconds_from(found.outcome.result); })
       .def("dot", [](const Outcome& found) { return format_method_dot(found.outcome); })
+      .def("svg", [](const Outcome& found) { return format_svg(found.outcome, found.record.knowledge); })
+      .def("png", [](const Outcome& found) { return png_of(found.outcome, found.record.knowledge); })
+      .def("html", [](const Outcome& found) { return format_html(found.outcome, found.record); })
       .def("text",
            [](const Outcome& found, std::size_t most) { return format_method_terminal(found.outcome, most); })
       .def("save", [](const Outcome& found, const std::filesystem::path& path) {

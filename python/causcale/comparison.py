@@ -1,6 +1,7 @@
 """Other methods of causal discovery, and several of them side by side."""
 from __future__ import annotations
 
+import html
 import os
 import time
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
@@ -13,6 +14,7 @@ from .discovery import discover, record_of
 from .evaluation import evaluate
 from .inputs import Dataset, check, prepare
 from .knowledge import Knowledge, collect_knowledge
+from .notebook import Picture, with_report
 from .progress import Progress, Reporter
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ _INPUT_OPTIONS = (
     "missing",
     "layer",
 )
+
+
+_SHOWN_EDGES = 25
 
 
 class MethodResult:
@@ -80,12 +85,41 @@ class MethodResult:
         """Writes a file whose extension says what it holds: .csv .json .dot .graphml .gml .txt .html .svg .png."""
         self._found.save(os.fspath(path))
 
+    def to_html(self) -> str:
+        """The interactive report: a page of its own that needs no network."""
+        return self._found.html()
+
+    def picture(self) -> Picture:
+        """The graph as a drawing, with the marks of the edges."""
+        return Picture(self._found.svg(), self._found.png())
+
     def __repr__(self) -> str:
         edges = len(self._found.edges)
         return f"<causcale.MethodResult: {self.method}, {self.graph_class} of {edges} edges, {len(self.names)} variables>"
 
     def __str__(self) -> str:
-        return self._found.text(25)
+        return self._found.text(_SHOWN_EDGES)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a table, and the interactive report folded away below it."""
+        edges = sorted(
+            self._found.edges, key=lambda edge: -max(self.scores[edge[:2]], self.scores[edge[1::-1]])
+        )
+        rows = [
+            f"<tr><td style='text-align:right'>{html.escape(self.names[source])}</td><td>{html.escape(marks)}</td>"
+            f"<td style='text-align:left'>{html.escape(self.names[target])}</td>"
+            f"<td>{self.scores[source, target]:.4g}</td><td>{self.scores[target, source]:.4g}</td></tr>"
+            for source, target, marks in edges[:_SHOWN_EDGES]
+        ]
+        left = len(edges) - len(rows)
+        more = f"<p>and {left} more; see <code>.edges</code></p>" if left > 0 else ""
+        return with_report(
+            f"<p>{html.escape(self.method)}: {html.escape(self.graph_class)} of {len(edges)} edges among "
+            f"{len(self.names)} variables. Scores rank edges; they are no probabilities.</p>"
+            "<table><thead><tr><th></th><th>edge</th><th></th><th>score</th><th>of the reverse</th></tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>{more}",
+            self._found.html(),
+        )
 
 
 class Comparison:

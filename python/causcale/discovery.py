@@ -120,7 +120,8 @@ def discover(
     threads, seed
         0 threads: all cores. The same seed gives the same result whatever the number of threads.
     progress
-        True: a bar on standard error. Or a function that is called with (stage, share) between steps.
+        True: a bar on standard error. Or a function that is called with (stage, share) between steps, or a bar like
+        ``tqdm.tqdm(total=100)``.
     warn
         Issue a :class:`causcale.DataWarning` for whatever the audit finds doubtful.
 

@@ -68,6 +68,19 @@ def is_anndata(data: Any) -> bool:
     return all(hasattr(data, name) for name in ("X", "var_names", "obs"))
 
 
+def _anndata_matrix(data: Any, layer: Optional[str]) -> Any:
+    """X or a layer; of a file that was opened without loading it ("backed") in memory where it is sparse."""
+    if layer is not None and layer not in data.layers:
+        raise InputError(
+            f"there is no layer '{layer}'; there are: {', '.join(map(str, data.layers)) or 'none'}"
+        )
+    matrix = data.X if layer is None else data.layers[layer]
+    if matrix is None:
+        layers = ", ".join(map(str, data.layers))
+        raise InputError("X is empty" + (f"; choose a layer with layer=...: {layers}" if layers else ""))
+    return matrix.to_memory() if hasattr(matrix, "to_memory") else matrix
+
+
 def is_frame(data: Any) -> bool:
     return hasattr(data, "columns") and hasattr(data, "to_numpy")
 
@@ -119,6 +132,8 @@ def _numbers(column: Any, name: str) -> np.ndarray:
 
 def _dense(matrix: Any) -> np.ndarray:
     """AnnData's X may be sparse."""
+    if hasattr(matrix, "collect"):
+        raise InputError("the table has not been computed yet: give what .collect() returns")
     if hasattr(matrix, "toarray"):
         matrix = matrix.toarray()
     array = np.asarray(matrix)
@@ -179,6 +194,11 @@ def prepare(
     if isinstance(data, (str, os.PathLike)):
         return _from_path(data, interventions, columns, exclude, control, unknown_targets, missing, layer)
 
+    if hasattr(data, "__dataframe__") and not is_frame(data):
+        # Arrow tables and other frames that are handed over by the interchange protocol.
+        from pandas.api.interchange import from_dataframe
+
+        data = from_dataframe(data)
     labels = None  # a column that names the targets
     if is_anndata(data):
         all_names = [str(name) for name in data.var_names]
@@ -187,8 +207,8 @@ def prepare(
                 raise InputError(
                     f"obs has no column '{interventions}'; it has: {', '.join(map(str, data.obs))}"
                 )
-            labels = list(data.obs[interventions])
-        matrix = data.X if layer is None else data.layers[layer]
+            labels = data.obs[interventions]
+        matrix = _anndata_matrix(data, layer)
         _check_names(all_names)
         kept = _choose(all_names, columns, exclude)
         values = _dense(matrix if len(kept) == len(all_names) else matrix[:, kept])
@@ -199,7 +219,7 @@ def prepare(
                 raise InputError(
                     f"the table has no column '{interventions}'; it has: {', '.join(map(str, keys))}"
                 )
-            labels = list(data[interventions])
+            labels = data[interventions]
             keys.remove(interventions)
         all_names = [str(key) for key in keys]
         _check_names(all_names)

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Callable, Optional, TextIO, Union
+from typing import Any, Callable, Optional, TextIO, Union
+
+from ._native import UsageError
 
 ProgressCallback = Callable[[str, float], None]
-Progress = Union[bool, ProgressCallback, None]
+Progress = Union[bool, ProgressCallback, Any, None]
 
 
 class Bar:
@@ -47,8 +49,29 @@ class Bar:
         return f"{seconds // 60:02d}:{seconds % 60:02d}"
 
 
+class _Counter:
+    """Moves a bar of the kind that tqdm makes, which counts up to ``total``; closing it is left to its owner."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        if hasattr(bar, "reset"):  # it may have served before, as in a comparison of several methods
+            bar.reset()
+        self._total = getattr(bar, "total", None) or 1.0
+        self._done = 0.0
+
+    def __call__(self, stage: str, share: float) -> None:
+        if hasattr(self._bar, "set_description"):
+            self._bar.set_description(stage, refresh=False)
+        done = min(max(share, 0.0), 1.0) * self._total
+        # Whole steps for a bar that counts things; tqdm shows n as it stands.
+        step = done - self._done if isinstance(self._total, float) else int(done) - int(self._done)
+        if step > 0:
+            self._bar.update(step)
+            self._done = done
+
+
 class Reporter:
-    """Turns the argument ``progress`` (False, True or a function) into what the library calls."""
+    """Turns the argument ``progress`` (False, True, a function or a bar like tqdm's) into what the library calls."""
 
     def __init__(self, progress: Progress, label: str) -> None:
         self.callback: Optional[ProgressCallback] = None
@@ -56,7 +79,13 @@ class Reporter:
         if progress is True:
             self._bar = Bar(label)
             self.callback = self._bar
-        elif progress:
+        elif hasattr(progress, "update") and not callable(progress):
+            self.callback = _Counter(progress)
+        elif progress is not None and progress is not False:
+            if not callable(progress):
+                raise UsageError(
+                    f"progress={progress!r}: True, a function of (stage, share), or a bar with update()"
+                )
             self.callback = progress
 
     def __enter__(self) -> Optional[ProgressCallback]:

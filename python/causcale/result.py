@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _native
 from ._native import UsageError
+from .notebook import Picture, with_report
 
 if TYPE_CHECKING:
     import networkx
@@ -16,22 +17,6 @@ if TYPE_CHECKING:
 
 _MATRIX_EXTENSIONS = (".npy",)
 _SHOWN_EDGES = 25
-_LARGEST_EMBEDDED_REPORT = 4_000_000
-
-
-class Picture:
-    """A drawing of a graph, which notebooks show by themselves."""
-
-    def __init__(self, svg: str, png: Optional[bytes]) -> None:
-        self.svg = svg
-        self.png = png
-        """None where the library was built without Cairo."""
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Dict[str, Any]:
-        return {"image/svg+xml": self.svg, **({"image/png": self.png} if self.png else {})}
-
-    def __repr__(self) -> str:
-        return "<causcale.Picture: .svg, .png>"
 
 
 class Result:
@@ -187,11 +172,4 @@ class Result:
 
     def _repr_html_(self) -> str:
         """For notebooks: a table, and the interactive report folded away below it."""
-        table = self._table_html(_SHOWN_EDGES)
-        page = self._found.html()
-        if len(page) > _LARGEST_EMBEDDED_REPORT:
-            return f"{table}<p>Too large to show here: <code>.save('report.html')</code></p>"
-        return (
-            f'{table}<details><summary>Interactive report</summary><iframe srcdoc="{html.escape(page)}" '
-            "style='width:100%;height:700px;border:1px solid #ccc'></iframe></details>"
-        )
+        return with_report(self._table_html(_SHOWN_EDGES), self._found.html())

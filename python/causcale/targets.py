@@ -24,7 +24,9 @@ def resolve_interventions(
         return None, [], []
     if is_mask(interventions):
         return _from_mask(interventions, rows, names, mask_inverted), [], []
-    entries = [None if _is_nothing(entry) else entry for entry in interventions]
+    # A column of lists becomes lists, whatever its frame makes of them one by one.
+    listed = interventions.to_list() if hasattr(interventions, "to_list") else interventions
+    entries = [None if _is_nothing(entry) else entry for entry in listed]
     if len(entries) != rows:
         raise InputError(f"interventions are given for {len(entries)} rows; the table has {rows}")
     controls = (

@@ -1,4 +1,5 @@
 """The main job through Python: the same answer as the library gives, in every form."""
+import io
 import json
 import signal
 import threading
@@ -200,6 +201,46 @@ def test_progress(simulated, capfd):
     assert "network" in capfd.readouterr().err
     causcale.discover(simulated, warn=False)
     assert capfd.readouterr().err == ""
+
+
+class CountingBar:
+    """As tqdm's, as far as it is used: not callable, refuses to say whether it is true."""
+
+    def __init__(self, total):
+        self.total, self.n, self.stages, self.closed = total, 0, [], False
+
+    def __bool__(self):
+        raise TypeError("bool() undefined")
+
+    def reset(self):
+        self.n = 0
+
+    def update(self, step):
+        self.n += step
+
+    def set_description(self, text, refresh=True):
+        self.stages.append(text)
+
+
+def test_progress_of_a_bar_like_tqdms(simulated):
+    for total in (100, 1.0, None):
+        bar = CountingBar(total)
+        causcale.discover(simulated, progress=bar, warn=False)
+        assert bar.n == pytest.approx(total or 1.0) and "network" in bar.stages
+    bar = CountingBar(10)
+    causcale.compare(simulated, methods=["pc", "corr"], progress=bar, warn=False)
+    assert bar.n <= 10
+    with pytest.raises(causcale.UsageError, match="progress='yes'"):
+        causcale.discover(simulated, progress="yes", warn=False)
+
+
+def test_progress_of_tqdm(simulated):
+    tqdm = pytest.importorskip("tqdm")
+    text = io.StringIO()
+    with tqdm.tqdm(total=100, file=text, mininterval=0) as bar:
+        causcale.discover(simulated, progress=bar, warn=False)
+        assert bar.n == 100
+    assert "100%" in text.getvalue() and "100/100" in text.getvalue()
 
 
 def test_exception_in_progress_stops_the_work(simulated):

@@ -96,6 +96,28 @@ def test_methods_and_run_method(simulated, tmp_path):
         causcale.run_method("pc", simulated, modle="x")
 
 
+def test_a_pag_in_notebooks_and_files(tmp_path):
+    hidden = causcale.simulate(nodes=12, edges_per_node=2, hidden=3, rows=600, interventions="none", seed=4)
+    names = [f"<b>{name}" for name in hidden.names]
+    result = causcale.run_method("fci", hidden.values, names=names, warn=False)
+    marks = list(result.edges["edge"])
+    assert result.graph_class == "PAG" and "<->" in marks and any("o" in mark for mark in marks)
+    table = result._repr_html_().split("<iframe")[0]
+    assert "&lt;-&gt;" in table and "&lt;b&gt;" in table and "<b>" not in table
+    assert "PAG" in table and "probabilit" not in table.replace("are no probabilities", "")
+    assert "srcdoc" in result._repr_html_()
+    bundle = result.picture()._repr_mimebundle_()
+    # The legend repeats each kind once.
+    circles = sum(mark.count("o") for mark in marks) + sum(mark.count("o") for mark in set(marks))
+    assert bundle["image/svg+xml"].count("<circle") == circles
+    result.save(tmp_path / "pag.graphml")
+    read = nx.read_graphml(tmp_path / "pag.graphml")
+    assert sum(data["edge"] == "<->" for _, _, data in read.edges(data=True)) == 2 * marks.count("<->")
+    result.save(tmp_path / "pag.csv")
+    assert (tmp_path / "pag.csv").read_text().count("<->") == marks.count("<->")
+    assert '"marks"' in result.to_html()
+
+
 def test_knowledge_in_a_method(simulated):
     free = causcale.run_method("pc", simulated, warn=False)
     source, target = free.edges.source[0], free.edges.target[0]

@@ -5,7 +5,7 @@ import pytest
 
 import causcale
 from causcale.inputs import prepare
-from fakes import AnnDataLike, PolarsLike, SparseLike
+from fakes import AnnDataLike, InterchangeOnly, LazyLike, PolarsLike, PolarsSeriesLike, SparseLike
 
 
 def same(dataset, small):
@@ -61,6 +61,32 @@ def test_polars_like(small):
     columns = {name: values[:, k] for k, name in enumerate(names)}
     columns["what"] = ["control", "A", "B,C", None]
     same(prepare(PolarsLike(columns), "what"), small)
+    columns["what"] = [[], ["A"], ["B", "C"], None]
+    same(prepare(PolarsLike(columns), "what"), small)
+    del columns["what"]
+    same(prepare(PolarsLike(columns), PolarsSeriesLike(["control", "A", "B,C", None])), small)
+    same(prepare(PolarsLike(columns), PolarsSeriesLike([[], ["A"], [1, 2], None])), small)
+    mask = PolarsLike({"C": [0, 0, 1, 0], "A": [0, 1, 0, 0], "B": [False, False, True, False]})
+    same(prepare(PolarsLike(columns), mask), small)
+
+
+def test_polars_like_kinds_of_columns():
+    frame = PolarsLike(
+        {"a": [1, None, 3], "b": [True, None, False], "c": [0.5, 1.5, None], "d": ["x", "y", None]}
+    )
+    dataset = prepare(frame, exclude=["d"])
+    np.testing.assert_array_equal(dataset.values, [[1, 1, 0.5], [np.nan, np.nan, 1.5], [3, 0, np.nan]])
+    with pytest.raises(causcale.InputError, match="column 'd', row 0: text .* 'x'"):
+        prepare(frame)
+    with pytest.raises(causcale.InputError, match=r"\.collect\(\)"):
+        prepare(LazyLike())
+
+
+def test_interchange_protocol(small):
+    values, names, _ = small
+    frame = pd.DataFrame(values, columns=names)
+    frame["what"] = ["control", "A", "B,C", "control"]
+    same(prepare(InterchangeOnly(frame), "what"), small)
 
 
 def test_anndata_like(small):

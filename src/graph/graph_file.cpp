@@ -111,11 +111,12 @@ bool is_node_number(const std::string& name) {
 
 GraphFile parse_edge_list(const std::vector<Line>& lines, const std::string& path) {
   const std::vector<std::string>& header = lines.front().cells;
-  std::optional<std::size_t> score_column;
-  for (std::size_t c = 2; c < header.size() && !score_column; ++c) {
+  std::optional<std::size_t> score_column, marks_column;
+  for (std::size_t c = 2; c < header.size(); ++c) {
     const std::string name = lower(header[c]);
     for (const char* known : {"probability", "score", "weight", "strength"})
-      if (name == known) score_column = c;
+      if (name == known && !score_column) score_column = c;
+    if (name == "edge") marks_column = c;
   }
   GraphFile result;
   result.path = path;
@@ -144,6 +145,8 @@ GraphFile parse_edge_list(const std::vector<Line>& lines, const std::string& pat
     if (!seen.insert({source, target}).second)
       throw InputError(fmt::format("{}, line {}: edge {} -> {} was given before", path, line.number,
                                    line.cells[0], line.cells[1]));
+    // A common cause that was not measured: neither of the two acts on the other.
+    if (marks_column && line.cells[*marks_column] == "<->") continue;
     result.edges.push_back({source, target, score_column ? score_in(path, line, *score_column) : 1.0});
   }
   result.named = !std::all_of(result.names.begin(), result.names.end(), is_node_number);

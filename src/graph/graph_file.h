@@ -28,8 +28,9 @@ struct GraphFile {
 
 // Recognised are: .npy, square; text of as many rows as columns of numbers, optionally with a header of names
 // and a first column of names; text with a header that begins source,target (or from,to) and an optional
-// column probability (also score, weight, strength). Commas, semicolons, tabs or spaces separate. Lines that
-// begin with # are skipped. Throws InputError with file, line and column.
+// column probability (also score, weight, strength); where a column edge says <->, a common cause, the line
+// joins nothing. Commas, semicolons, tabs or spaces separate. Lines that begin with # are skipped. Throws
+// InputError with file, line and column.
 GraphFile read_graph_file(const std::filesystem::path& path);
 GraphFile parse_graph_text(std::string_view text, const std::string& path);
 

@@ -7,7 +7,6 @@
 #include <map>
 
 #include "report/escape.h"
-#include "report/report.h"
 
 namespace causcale {
 namespace {
@@ -19,6 +18,7 @@ constexpr double kLegendLine = 30;
 constexpr std::size_t kMostCharacters = 28;
 constexpr std::size_t kMostVariablesWithoutEdges = 60;
 constexpr Rgb kRequired{0xB4, 0x53, 0x09};
+constexpr double kRankedColor = 0.8, kRankedWidth = 0.5;  // where there is no probability to show
 
 // From a light to a dark blue: order survives in grey and for every kind of colour vision.
 Rgb certainty_color(double probability) {
@@ -50,39 +50,40 @@ double relative_width(char32_t code) {
 // The part of the result that is drawn, with its own numbers for the variables.
 struct Selection {
   std::vector<int> variables;
-  std::vector<ScoredEdge> edges;  // ends as numbers in `variables`
-  std::vector<Edge> originals;
+  std::vector<Edge> edges;  // ends as numbers in `variables`
+  std::vector<MarkedEdge> originals;
   std::vector<std::string> notes;
 };
 
-Selection select_for_drawing(const DiscoverResult& result, std::size_t most_edges) {
+Selection select_for_drawing(const ShownGraph& graph, std::size_t most_edges) {
   Selection selection;
-  std::vector<ScoredEdge> edges = graph_edges(result);
-  const std::size_t all_edges = edges.size();
-  if (edges.size() > most_edges) edges.resize(most_edges);
+  const std::size_t all_edges = graph.edges.size(), variables = graph.result.names.size();
+  selection.originals.assign(graph.edges.begin(), graph.edges.begin() + static_cast<std::ptrdiff_t>(
+                                                                            std::min(most_edges, all_edges)));
 
-  std::vector<int> number(result.names.size(), -1);
-  std::vector<char> used(result.names.size(), 0);
-  for (const ScoredEdge& scored : edges) used[scored.edge.source] = used[scored.edge.target] = 1;
-  const std::size_t joined = std::ranges::count(used, 1), apart = used.size() - joined;
-  const bool draw_apart = apart <= kMostVariablesWithoutEdges && edges.size() == all_edges;
-  for (std::size_t v = 0; v < used.size(); ++v) {
+  std::vector<int> number(variables, -1);
+  std::vector<char> used(variables, 0);
+  for (const MarkedEdge& edge : selection.originals) used[edge.a] = used[edge.b] = 1;
+  const std::size_t joined = std::ranges::count(used, 1), apart = variables - joined;
+  const bool is_whole = selection.originals.size() == all_edges;
+  const bool draw_apart = apart <= kMostVariablesWithoutEdges && is_whole;
+  for (std::size_t v = 0; v < variables; ++v) {
     if (!used[v] && !draw_apart) continue;
     number[v] = static_cast<int>(selection.variables.size());
     selection.variables.push_back(static_cast<int>(v));
   }
-  for (const ScoredEdge& scored : edges) {
-    selection.originals.push_back(scored.edge);
-    selection.edges.push_back({{number[scored.edge.source], number[scored.edge.target]}, scored.score});
-  }
-  if (edges.size() < all_edges)
-    selection.notes.push_back(
-        fmt::format("Drawn: the {} most probable of {} edges, and the {} of {} variables they join.",
-                    edges.size(), all_edges, joined, used.size()));
+  for (const MarkedEdge& edge : selection.originals)
+    selection.edges.push_back({number[edge.a], number[edge.b]});
+  const bool probable = is_probability(graph.result);
+  if (!is_whole)
+    selection.notes.push_back(fmt::format(
+        "Drawn: the {} {} of {} edges, and the {} of {} variables they join.", selection.originals.size(),
+        probable ? "most probable" : "highest scored", all_edges, joined, variables));
   else if (!draw_apart)
     selection.notes.push_back(
-        fmt::format("{} of {} variables have no edge and are not drawn.", apart, used.size()));
-  if (all_edges == 0) selection.notes.push_back("No edge is more probable than the threshold.");
+        fmt::format("{} of {} variables have no edge and are not drawn.", apart, variables));
+  if (all_edges == 0)
+    selection.notes.push_back(probable ? "No edge is more probable than the threshold." : "No edge.");
   return selection;
 }
 
@@ -144,38 +145,63 @@ std::vector<LayoutPoint> smooth_curve(const std::vector<LayoutPoint>& through) {
   return curve;
 }
 
-// Other methods' numbers rank edges; only probabilities have a percentage and a colour of their own.
-bool has_probabilities(const DiscoverResult& result) {
-  return result.score_kind == "probability";
+// Where a curve ends, and the direction in which it arrives there.
+struct CurveEnd {
+  LayoutPoint tip;
+  double dx, dy;
+};
+
+CurveEnd curve_end(const DrawnCurve& curve, bool at_end) {
+  const auto& points = curve.points;
+  const LayoutPoint tip = at_end ? points.back() : points.front();
+  const LayoutPoint before = at_end ? points[points.size() - 2] : points[1];
+  const double dx = tip.x - before.x, dy = tip.y - before.y, length = std::max(1e-9, std::hypot(dx, dy));
+  return {tip, dx / length, dy / length};
 }
 
-std::string score_text(const DiscoverResult& result, double score) {
-  return has_probabilities(result) ? fmt::format("{:.1f} %", 100 * score)
-                                   : fmt::format("score {:.4g}", score);
+std::string label_of(const ShownGraph& graph, const MarkedEdge& edge, bool is_required) {
+  const DiscoverResult& result = graph.result;
+  const std::string arrow = edge.is_arrow() ? "\u2192" : edge_text(edge);
+  return fmt::format("{} {} {}: {}{}", result.names[edge.a], arrow, result.names[edge.b],
+                     is_probability(result) ? fmt::format("{:.1f} %", 100 * edge.score)
+                                            : fmt::format("score {:.4g}", edge.score),
+                     is_required ? " (required)" : "");
 }
 
-void add_legend(const DiscoverResult& result, const Selection& selection,
-                const std::vector<char>& is_required, double y, Drawing& drawing) {
+void add_legend(const ShownGraph& graph, const Selection& selection, const std::vector<char>& is_required,
+                double y, Drawing& drawing) {
   double x = kMargin;
-  const auto entry = [&](Rgb color, double width, const std::string& text) {
+  const auto entry = [&](Rgb color, double width, Mark at_start, Mark at_end, const std::string& text) {
     const double middle = y - kDrawingNoteSize * 0.35;
     drawing.curves.push_back({{{x, middle}, {x + 10, middle}, {x + 20, middle}, {x + kLegendLine, middle}},
                               color,
                               width,
-                              true,
+                              at_start,
+                              at_end,
                               text});
     x += kLegendLine + 6;
     drawing.texts.push_back({{x, y}, text});
     x += estimated_text_width(text) * kDrawingNoteSize + 16;
+    drawing.width = std::max(drawing.width, x);
   };
-  for (double probability : has_probabilities(result) ? std::vector{1.0, 0.75, 0.5} : std::vector<double>{})
-    entry(certainty_color(probability), certainty_width(probability),
-          fmt::format("probability {:g}", probability));
-  if (std::ranges::find(is_required, 1) != is_required.end())
-    entry(kRequired, certainty_width(1), "required");
-  drawing.width = std::max(drawing.width, x);
-  for (const std::string& note : selection.notes) {
+  const auto next_line = [&] {
     y += 16;
+    x = kMargin;
+  };
+  // Other methods' numbers rank edges; only probabilities have a colour of their own.
+  if (is_probability(graph.result))
+    for (double probability : {1.0, 0.75, 0.5})
+      entry(certainty_color(probability), certainty_width(probability), Mark::kTail, Mark::kArrow,
+            fmt::format("probability {:g}", probability));
+  if (std::ranges::find(is_required, 1) != is_required.end())
+    entry(kRequired, certainty_width(1), Mark::kTail, Mark::kArrow, "required");
+  for (const MarkMeaning& meaning : mark_meanings(graph)) {
+    if (x > kMargin) next_line();
+    entry(certainty_color(kRankedColor), certainty_width(kRankedWidth), meaning.sample.at_a,
+          meaning.sample.at_b, meaning.meaning);
+  }
+  for (const std::string& note : selection.notes) {
+    next_line();
     drawing.texts.push_back({{kMargin, y}, note});
     drawing.width = std::max(drawing.width, 2 * kMargin + estimated_text_width(note) * kDrawingNoteSize);
   }
@@ -199,39 +225,40 @@ std::string shortened_text(std::string_view text, std::size_t most_characters) {
   return encode_utf8(code_points);
 }
 
-Drawing make_drawing(const DiscoverResult& result, const Knowledge& knowledge, std::size_t most_edges) {
-  const Selection selection = select_for_drawing(result, most_edges);
-  std::vector<Edge> edges;
-  for (const ScoredEdge& scored : selection.edges) edges.push_back(scored.edge);
+Drawing make_drawing(const ShownGraph& shown, const Knowledge& knowledge, std::size_t most_edges) {
+  const Selection selection = select_for_drawing(shown, most_edges);
+  const std::vector<Edge>& edges = selection.edges;
   const Digraph graph(static_cast<int>(selection.variables.size()), edges);
 
   std::vector<double> scores(edges.size());
-  std::vector<Edge> original(edges.size());
+  std::vector<MarkedEdge> original(edges.size());
   std::vector<char> is_required(edges.size(), 0);
   for (std::size_t k = 0; k < edges.size(); ++k) {
     const std::size_t at = std::ranges::lower_bound(graph.edges(), edges[k]) - graph.edges().begin();
-    scores[at] = selection.edges[k].score;
     original[at] = selection.originals[k];
-    is_required[at] = std::ranges::find(knowledge.required, original[at]) != knowledge.required.end();
+    scores[at] = original[at].score;
+    is_required[at] = std::ranges::find(knowledge.required, Edge{original[at].a, original[at].b}) !=
+                      knowledge.required.end();
   }
 
   std::vector<double> widths;
   Drawing drawing;
   for (int variable : selection.variables) {
-    const std::string text = shortened_text(result.names[variable], kMostCharacters);
+    const std::string text = shortened_text(shown.result.names[variable], kMostCharacters);
     widths.push_back(std::max(36.0, 2 * kBoxPadding + kDrawingFontSize * estimated_text_width(text)));
-    drawing.boxes.push_back({{}, widths.back(), kBoxHeight, text, result.names[variable]});
+    drawing.boxes.push_back({{}, widths.back(), kBoxHeight, text, shown.result.names[variable]});
   }
   // Many edges need room to turn between the layers.
   const double layer_gap = 52 + std::min(70.0, 0.3 * static_cast<double>(edges.size()));
-  LayeredLayout layout =
-      layered_layout(graph, scores, widths, {.node_height = kBoxHeight, .layer_gap = layer_gap});
+  LayeredLayout layout = layered_layout(graph, layout_scores(original), widths,
+                                        {.node_height = kBoxHeight, .layer_gap = layer_gap});
   const auto shift = [](LayoutPoint& point) { point = {point.x + kMargin, point.y + kMargin}; };
   std::ranges::for_each(layout.centers, shift);
   for (auto& bends : layout.bends) std::ranges::for_each(bends, shift);
   for (std::size_t k = 0; k < drawing.boxes.size(); ++k) drawing.boxes[k].center = layout.centers[k];
 
   const Ports ports(layout, widths, graph);
+  const bool probable = is_probability(shown.result);
   std::vector<std::size_t> faintest_first(scores.size());
   for (std::size_t k = 0; k < scores.size(); ++k) faintest_first[k] = k;
   std::ranges::stable_sort(faintest_first, {}, [&](std::size_t k) { return scores[k]; });
@@ -243,27 +270,27 @@ Drawing make_drawing(const DiscoverResult& result, const Knowledge& knowledge, s
     through.push_back(ports.at(target, !down, k, true));
     drawing.curves.push_back(
         {smooth_curve(through),
-         is_required[k] ? kRequired : certainty_color(has_probabilities(result) ? scores[k] : 0.8),
-         certainty_width(has_probabilities(result) ? scores[k] : 0.5), true,
-         fmt::format("{} \u2192 {}: {}{}", result.names[original[k].source], result.names[original[k].target],
-                     score_text(result, scores[k]), is_required[k] ? " (required)" : "")});
+         is_required[k] ? kRequired : certainty_color(probable ? scores[k] : kRankedColor),
+         certainty_width(probable ? scores[k] : kRankedWidth), original[k].at_a, original[k].at_b,
+         label_of(shown, original[k], is_required[k] != 0)});
   }
   drawing.width = layout.width + 2 * kMargin;
-  add_legend(result, selection, is_required, layout.height + 2 * kMargin + 22, drawing);
+  add_legend(shown, selection, is_required, layout.height + 2 * kMargin + 22, drawing);
   return drawing;
 }
 
-std::vector<LayoutPoint> arrowhead(const DrawnCurve& curve) {
-  const LayoutPoint tip = curve.points.back();
-  LayoutPoint before = curve.points[curve.points.size() - 2];
-  double dx = tip.x - before.x, dy = tip.y - before.y;
-  const double length = std::max(1e-9, std::hypot(dx, dy));
-  dx /= length;
-  dy /= length;
+std::vector<LayoutPoint> arrowhead(const DrawnCurve& curve, bool at_end) {
+  const auto [tip, dx, dy] = curve_end(curve, at_end);
   const double size = 5.5 + 1.2 * curve.width, half = 0.42 * size;
   return {tip,
           {tip.x - size * dx - half * dy, tip.y - size * dy + half * dx},
           {tip.x - size * dx + half * dy, tip.y - size * dy - half * dx}};
+}
+
+DrawnCircle end_circle(const DrawnCurve& curve, bool at_end) {
+  const auto [tip, dx, dy] = curve_end(curve, at_end);
+  const double radius = 2.4 + 0.6 * curve.width;
+  return {{tip.x - radius * dx, tip.y - radius * dy}, radius};
 }
 
 }  // namespace causcale

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "causcale/discover.h"
+#include "causcale/knowledge.h"
 #include "report/layout.h"
+#include "report/shown_graph.h"
 
 namespace causcale {
 
@@ -13,12 +14,13 @@ struct Rgb {
   unsigned char red, green, blue;
 };
 
-// A chain of cubic Bezier pieces: start, then three points a piece. An arrowhead ends at the last point.
+// A chain of cubic Bezier pieces: start, then three points a piece. Marks end at the first and the last
+// point.
 struct DrawnCurve {
   std::vector<LayoutPoint> points;
   Rgb color;
   double width;
-  bool arrow;
+  Mark at_start, at_end;
   std::string label;  // what hovering shows
 };
 
@@ -48,11 +50,18 @@ inline constexpr double kDrawingNoteSize = 10;
 double estimated_text_width(std::string_view text);
 std::string shortened_text(std::string_view text, std::size_t most_characters);
 
-// The result's graph, at most its `most_edges` most probable edges and the variables they join; what is left
+// The graph, at most its `most_edges` most probable edges and the variables they join; what is left
 // out is said in a line beneath. Variables without edges are drawn in small graphs only.
-Drawing make_drawing(const DiscoverResult& result, const Knowledge& knowledge, std::size_t most_edges = 400);
+Drawing make_drawing(const ShownGraph& graph, const Knowledge& knowledge, std::size_t most_edges = 400);
 
-// Triangle of the arrowhead at the end of a curve: tip first.
-std::vector<LayoutPoint> arrowhead(const DrawnCurve& curve);
+// Triangle of the arrowhead at an end of a curve: tip first.
+std::vector<LayoutPoint> arrowhead(const DrawnCurve& curve, bool at_end);
+
+// The open circle that touches an end of a curve from within.
+struct DrawnCircle {
+  LayoutPoint center;
+  double radius;
+};
+DrawnCircle end_circle(const DrawnCurve& curve, bool at_end);
 
 }  // namespace causcale

@@ -93,4 +93,20 @@ std::string xml_escaped(std::string_view text) {
   return out;
 }
 
+std::string safe_in_script(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (char c : json) {
+    if (c == '<')
+      out += "\\u003c";
+    else if (c == '>')
+      out += "\\u003e";
+    else if (c == '&')
+      out += "\\u0026";
+    else
+      out += c;
+  }
+  return out;
+}
+
 }  // namespace causcale

@@ -14,4 +14,8 @@ std::string encode_utf8(std::u32string_view code_points);
 // U+FFFD, line breaks and tabs become spaces.
 std::string xml_escaped(std::string_view text);
 
+// JSON that may stand inside a script element, where only '<' can end the element or begin a comment: JSON
+// can write it otherwise.
+std::string safe_in_script(std::string_view json);
+
 }  // namespace causcale

@@ -22,7 +22,29 @@ std::string dot_quoted(const std::string& text) {
 
 // What the number on an edge is.
 const char* score_word(const DiscoverResult& result) {
-  return result.score_kind == "probability" ? "probability" : "score";
+  return is_probability(result) ? "probability" : "score";
+}
+
+// An arrow of a format that has nothing else; `marks` is empty where arrows are all there is.
+struct FileArrow {
+  Edge edge;
+  double score;
+  std::string marks;  // read from source to target
+};
+
+std::vector<FileArrow> arrows_of(const ShownGraph& graph) {
+  std::vector<FileArrow> arrows;
+  const Matrix<double>& scores = graph.result.probabilities;
+  for (const MarkedEdge& edge : graph.edges) {
+    arrows.push_back({{edge.a, edge.b}, scores(edge.a, edge.b), graph.has_marks ? edge_text(edge) : ""});
+    // An arrowhead at b alone is the one thing that rules b -> a out.
+    const bool both_ways = edge.at_b != Mark::kArrow || edge.at_a == Mark::kArrow;
+    if (both_ways)
+      arrows.push_back({{edge.b, edge.a},
+                        scores(edge.b, edge.a),
+                        edge_text(MarkedEdge{edge.b, edge.a, edge.at_b, edge.at_a, edge.score})});
+  }
+  return arrows;
 }
 
 // GML strings are ASCII with character entities, quotes included.
@@ -64,7 +86,8 @@ std::string format_dot(const DiscoverResult& result) {
   return out + "}\n";
 }
 
-std::string format_graphml(const DiscoverResult& result) {
+std::string format_graphml(const ShownGraph& graph) {
+  const DiscoverResult& result = graph.result;
   std::string out =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
@@ -75,29 +98,33 @@ std::string format_graphml(const DiscoverResult& result) {
   for (const EdgeFigure& figure : bootstrap_figures(result))
     out +=
         fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", figure.name);
+  if (graph.has_marks) out += "  <key id=\"edge\" for=\"edge\" attr.name=\"edge\" attr.type=\"string\"/>\n";
   out += "  <graph id=\"causcale\" edgedefault=\"directed\">\n";
   for (std::size_t i = 0; i < result.names.size(); ++i)
     out += fmt::format("    <node id=\"n{}\"><data key=\"label\">{}</data></node>\n", i,
                        xml_escaped(result.names[i]));
-  for (const ScoredEdge& scored : graph_edges(result)) {
-    const auto [source, target] = scored.edge;
+  for (const FileArrow& arrow : arrows_of(graph)) {
+    const auto [source, target] = arrow.edge;
     out += fmt::format(
         "    <edge source=\"n{}\" target=\"n{}\"><data key=\"{}\">{:.9g}</data>"
-        "<data key=\"{}_reverse\">{:.9g}</data>{}</edge>\n",
-        source, target, word, scored.score, word, result.probabilities(target, source),
-        figures_of(result, scored.edge, "<data key=\"{}\">{:.9g}</data>"));
+        "<data key=\"{}_reverse\">{:.9g}</data>{}{}</edge>\n",
+        source, target, word, arrow.score, word, result.probabilities(target, source),
+        figures_of(result, arrow.edge, "<data key=\"{}\">{:.9g}</data>"),
+        graph.has_marks ? fmt::format("<data key=\"edge\">{}</data>", xml_escaped(arrow.marks)) : "");
   }
   return out + "  </graph>\n</graphml>\n";
 }
 
-std::string format_gml(const DiscoverResult& result) {
+std::string format_gml(const ShownGraph& graph) {
+  const DiscoverResult& result = graph.result;
   std::string out = "graph [\n  directed 1\n";
   for (std::size_t i = 0; i < result.names.size(); ++i)
     out += fmt::format("  node [\n    id {}\n    label \"{}\"\n  ]\n", i, gml_escaped(result.names[i]));
-  for (const ScoredEdge& scored : graph_edges(result))
-    out += fmt::format("  edge [\n    source {}\n    target {}\n    {} {:.9f}\n{}  ]\n", scored.edge.source,
-                       scored.edge.target, score_word(result), scored.score,
-                       figures_of(result, scored.edge, "    {} {:.9f}\n"));
+  for (const FileArrow& arrow : arrows_of(graph))
+    out += fmt::format("  edge [\n    source {}\n    target {}\n    {} {:.9f}\n{}{}  ]\n", arrow.edge.source,
+                       arrow.edge.target, score_word(result), arrow.score,
+                       figures_of(result, arrow.edge, "    {} {:.9f}\n"),
+                       graph.has_marks ? fmt::format("    edge \"{}\"\n", gml_escaped(arrow.marks)) : "");
   return out + "]\n";
 }
 

@@ -1,11 +1,14 @@
 #include "report/html.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
 
+#include "baselines/method.h"
 #include "report/drawing.h"
 #include "report/escape.h"
 #include "report/layout.h"
@@ -43,10 +46,32 @@ std::string base64(std::span<const unsigned char> bytes) {
 }
 
 struct StoredEdges {
-  std::vector<ScoredEdge> edges;  // most probable first
-  double floor;                   // every edge more probable than this is stored
-  bool graph_is_whole;            // no edge of the graph had to go
+  std::vector<ScoredEdge> edges;   // most probable first
+  std::vector<std::string> marks;  // of `edges`, where the graph has any: "o->"; then nothing else is stored
+  double floor = 0;                // every edge more probable than this is stored
+  bool graph_is_whole = true;      // no edge of the graph had to go
+
+  bool in_graph(const DiscoverResult& result, const Edge& edge) const {
+    return !marks.empty() || result.graph.has_edge(edge.source, edge.target);
+  }
 };
+
+// Marks belong to the edges of the graph; what a lower threshold would add has none and is left out.
+StoredEdges choose_marked_edges(const ShownGraph& graph, const DiscoverResult& result,
+                                const HtmlLimits& limits) {
+  StoredEdges stored;
+  for (const MarkedEdge& edge : graph.edges) {
+    if (stored.edges.size() == limits.most_edges) {
+      stored.graph_is_whole = false;
+      break;
+    }
+    stored.edges.push_back(
+        {{edge.a, edge.b},
+         std::max(result.probabilities(edge.a, edge.b), result.probabilities(edge.b, edge.a))});
+    stored.marks.push_back(edge_text(edge));
+  }
+  return stored;
+}
 
 // A probability that at least `wanted` edges exceed (or `least`, if that is higher), found by counting:
 // sorting all pairs of some thousand variables would take gigabytes.
@@ -68,7 +93,7 @@ StoredEdges choose_edges(const DiscoverResult& result, const HtmlLimits& limits)
   const std::size_t wanted = std::min(
       limits.most_edges, std::max(limits.least_edges, limits.edges_per_variable * result.names.size()));
   const double floor = cut_off(result.probabilities, wanted, limits.floor);
-  StoredEdges stored{{}, floor, true};
+  StoredEdges stored{.edges = {}, .marks = {}, .floor = floor};
   std::size_t others = 0;
   for (const ScoredEdge& scored : ranked_edges(result.probabilities, floor)) {
     const bool belongs = in_graph(scored);
@@ -91,22 +116,58 @@ StoredEdges choose_edges(const DiscoverResult& result, const HtmlLimits& limits)
   return stored;
 }
 
-Json edges_json(const DiscoverResult& result, const StoredEdges& stored) {
+// Four digits: what a reader compares.
+double rounded_score(double score) {
+  return std::stod(fmt::format("{:.4g}", score));
+}
+
+Json edges_json(const ShownGraph& graph, const DiscoverResult& result, const StoredEdges& stored) {
   std::vector<int> source, target, probability, reverse, in_graph;
+  std::vector<double> score, score_reverse;
   for (const ScoredEdge& scored : stored.edges) {
-    source.push_back(scored.edge.source);
-    target.push_back(scored.edge.target);
+    const auto [from, to] = scored.edge;
+    source.push_back(from);
+    target.push_back(to);
     probability.push_back(stored_probability(scored.score));
-    reverse.push_back(stored_probability(result.probabilities(scored.edge.target, scored.edge.source)));
-    in_graph.push_back(result.graph.has_edge(scored.edge.source, scored.edge.target));
+    reverse.push_back(stored_probability(result.probabilities(to, from)));
+    in_graph.push_back(stored.in_graph(result, scored.edge));
+    score.push_back(rounded_score(graph.result.probabilities(from, to)));
+    score_reverse.push_back(rounded_score(graph.result.probabilities(to, from)));
   }
-  return {{"source", source},
-          {"target", target},
-          {"probability", probability},
-          {"reverse", reverse},
-          {"in_graph", in_graph},
-          {"floor", stored.floor},
-          {"graph_is_whole", stored.graph_is_whole}};
+  Json edges = {{"source", source},
+                {"target", target},
+                {"probability", probability},
+                {"reverse", reverse},
+                {"in_graph", in_graph},
+                {"floor", stored.floor},
+                {"graph_is_whole", stored.graph_is_whole}};
+  if (!is_probability(graph.result)) {
+    edges["score"] = score;
+    edges["score_reverse"] = score_reverse;
+  }
+  if (graph.has_marks) edges["marks"] = stored.marks;
+  return edges;
+}
+
+// What the reader should know about a method other than the network.
+Json method_json(const MethodOutcome& outcome) {
+  Json json = {{"name", outcome.result.model_name},
+               {"graph_class", graph_class_name(outcome.graph_class)},
+               {"log", outcome.log}};
+  const auto known = std::ranges::find(methods(), outcome.result.model_name, &Method::name);
+  if (known == methods().end()) return json;
+  json["summary"] = known->summary;
+  json["assumptions"] = known->assumptions;
+  json["interventions"] = known->interventions;
+  json["citation"] = known->citation;
+  return json;
+}
+
+Json legend_json(const ShownGraph& graph) {
+  Json legend = Json::array();
+  for (const MarkMeaning& meaning : mark_meanings(graph))
+    legend.push_back({{"edge", edge_text(meaning.sample)}, {"meaning", meaning.meaning}});
+  return legend;
 }
 
 // What the bootstrap found, if there was one.
@@ -148,15 +209,17 @@ void fit_to_screen(LayeredLayout& layout, bool is_small) {
 }
 
 // Places by the most probable edges of the graph; "bends" belong to the stored edges of the same rank.
-PagePlacement place_variables(const DiscoverResult& result, const StoredEdges& stored) {
+PagePlacement place_variables(const ShownGraph& shown, const StoredEdges& stored) {
+  const DiscoverResult& result = shown.result;
   const int n = static_cast<int>(result.names.size());
+  std::vector<MarkedEdge> marked = shown.edges;
+  if (marked.size() > kMostLaidOutEdges) marked.resize(kMostLaidOutEdges);
+  std::ranges::sort(marked, {}, [](const MarkedEdge& edge) { return Edge{edge.a, edge.b}; });
   std::vector<Edge> edges;
-  for (const ScoredEdge& scored : stored.edges)
-    if (edges.size() < kMostLaidOutEdges && result.graph.has_edge(scored.edge.source, scored.edge.target))
-      edges.push_back(scored.edge);
+  for (const MarkedEdge& edge : marked) edges.push_back({edge.a, edge.b});
   const Digraph graph(n, edges);
-  std::vector<double> scores, widths;
-  for (const Edge& edge : graph.edges()) scores.push_back(result.probabilities(edge.source, edge.target));
+  const std::vector<double> scores = layout_scores(marked);
+  std::vector<double> widths;
   for (const std::string& name : result.names)
     widths.push_back(std::max(36.0, 20 + kDrawingFontSize * estimated_text_width(shortened_text(name, 28))));
   LayoutSpacing spacing;
@@ -210,7 +273,7 @@ Json heat_map_json(const DiscoverResult& result, const std::vector<int>& order, 
 
 // Scores that only rank have any scale; the page shows them as shares of the highest.
 DiscoverResult with_shares(DiscoverResult result) {
-  if (result.score_kind == "probability") return result;
+  if (is_probability(result)) return result;
   double highest = 0;
   for (double score : result.probabilities.values())
     if (std::isfinite(score)) highest = std::max(highest, score);
@@ -279,23 +342,6 @@ Json run_json(const DiscoverResult& result, const RunRecord& record) {
   return run;
 }
 
-// Inside a script element only '<' can end the element or begin a comment; JSON can write it otherwise.
-std::string without_markup(std::string json) {
-  std::string out;
-  out.reserve(json.size());
-  for (char c : json) {
-    if (c == '<')
-      out += "\\u003c";
-    else if (c == '>')
-      out += "\\u003e";
-    else if (c == '&')
-      out += "\\u0026";
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string replaced_mark(std::string_view page, std::string_view mark, std::string_view text,
                           std::string_view& rest) {
   const std::size_t at = page.find(mark);
@@ -307,15 +353,18 @@ std::string replaced_mark(std::string_view page, std::string_view mark, std::str
 
 }  // namespace
 
-std::string format_html_data(const DiscoverResult& given, const RunRecord& record, const HtmlLimits& limits) {
-  const DiscoverResult result = with_shares(given);
-  const StoredEdges stored = choose_edges(result, limits);
-  const PagePlacement placement = place_variables(result, stored);
+std::string format_html_data(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& limits) {
+  const DiscoverResult result = with_shares(graph.result);
+  const StoredEdges stored =
+      graph.has_marks ? choose_marked_edges(graph, result, limits) : choose_edges(result, limits);
+  const PagePlacement placement = place_variables(graph, stored);
   Json data;
   data["format"] = "causcale.report/1";
   data["names"] = result.names;
-  data["graph_edges"] = result.graph.edge_count();
-  data["edges"] = edges_json(result, stored);
+  data["graph_edges"] = graph.edges.size();
+  data["edges"] = edges_json(graph, result, stored);
+  if (graph.outcome) data["method"] = method_json(*graph.outcome);
+  if (graph.has_marks) data["legend"] = legend_json(graph);
   add_repetitions(result, stored, data["edges"]);
   add_remarks(result, data);
   data["layered"] = placement.json;
@@ -328,14 +377,14 @@ std::string format_html_data(const DiscoverResult& given, const RunRecord& recor
   data["knowledge"] = knowledge_json(record.knowledge);
   data["audit"] = audit_json(record);
   data["run"] = run_json(result, record);
-  return without_markup(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return safe_in_script(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
-std::string format_html(const DiscoverResult& result, const RunRecord& record, const HtmlLimits& limits) {
+std::string format_html(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& limits) {
   std::string_view rest = report_page();
   const std::string title = record.data_file.empty() ? "causal graph" : record.data_file;
   std::string out = replaced_mark(rest, "@@TITLE@@", xml_escaped(title), rest);
-  out += replaced_mark(rest, "@@DATA@@", format_html_data(result, record, limits), rest);
+  out += replaced_mark(rest, "@@DATA@@", format_html_data(graph, record, limits), rest);
   return out.append(rest);
 }
 

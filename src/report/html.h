@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "causcale/discover.h"
 #include "report/report.h"
+#include "report/shown_graph.h"
 
 namespace causcale {
 
@@ -20,11 +20,10 @@ struct HtmlLimits {
   double floor = 0.001;                // edges outside the graph below it are not stored
 };
 
-std::string format_html(const DiscoverResult& result, const RunRecord& record, const HtmlLimits& limits = {});
+std::string format_html(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& limits = {});
 
 // The data of the report, safe to stand inside a script element: it holds no '<'.
-std::string format_html_data(const DiscoverResult& result, const RunRecord& record,
-                             const HtmlLimits& limits = {});
+std::string format_html_data(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& limits = {});
 
 // The page as built from web/, with marks where title and data belong.
 std::string_view report_page();

@@ -6,29 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "report/html.h"
+#include "report/png.h"
+#include "report/svg.h"
 
 namespace causcale {
 namespace {
-
-// An adjacency, named so that it reads forwards: a --> b, a o-> b; a < b where neither way is better.
-struct MarkedEdge {
-  int a, b;
-  double score;  // of the surer direction
-};
-
-std::vector<MarkedEdge> marked_edges(const MethodOutcome& outcome) {
-  std::vector<MarkedEdge> edges;
-  const MixedGraph& marks = outcome.marks;
-  const Matrix<double>& scores = outcome.result.probabilities;
-  for (int a = 0; a < marks.nodes(); ++a)
-    for (int b = a + 1; b < marks.nodes(); ++b) {
-      if (!marks.adjacent(a, b)) continue;
-      const bool backwards = marks.mark(b, a) == Mark::kArrow && marks.mark(a, b) != Mark::kArrow;
-      edges.push_back({backwards ? b : a, backwards ? a : b, std::max(scores(a, b), scores(b, a))});
-    }
-  std::ranges::stable_sort(edges, [](const MarkedEdge& x, const MarkedEdge& y) { return x.score > y.score; });
-  return edges;
-}
 
 std::string dot_name(const std::string& text) {
   std::string out = "\"";
@@ -55,12 +38,16 @@ std::string filled(const std::string& text, std::size_t width) {
 
 std::string format_method_csv(const MethodOutcome& outcome) {
   const DiscoverResult& result = outcome.result;
+  std::vector<ScoredEdge> lines = graph_edges(result);
+  for (const MarkedEdge& edge : marked_edges(outcome))
+    if (edge.at_a == Mark::kArrow) lines.push_back({{edge.a, edge.b}, edge.score});
+  std::ranges::stable_sort(lines, std::greater<>(), &ScoredEdge::score);
   std::string out = "source,target,score,score_reverse,edge\n";
-  for (const ScoredEdge& scored : graph_edges(result)) {
-    const auto [source, target] = scored.edge;
+  for (const ScoredEdge& line : lines) {
+    const auto [source, target] = line.edge;
     out += fmt::format("{},{},{:.9g},{:.9g},{}\n", csv_cell(result.names[source]),
-                       csv_cell(result.names[target]), scored.score, result.probabilities(target, source),
-                       edge_text(outcome.marks, source, target));
+                       csv_cell(result.names[target]), result.probabilities(source, target),
+                       result.probabilities(target, source), edge_text(outcome.marks, source, target));
   }
   return out;
 }
@@ -83,7 +70,7 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
   for (const MarkedEdge& edge : marked_edges(outcome))
     edges.push_back({{"source", result.names[edge.a]},
                      {"target", result.names[edge.b]},
-                     {"edge", edge_text(outcome.marks, edge.a, edge.b)},
+                     {"edge", edge_text(edge)},
                      {"score", result.probabilities(edge.a, edge.b)},
                      {"score_reverse", result.probabilities(edge.b, edge.a)}});
   out["edges"] = std::move(edges);
@@ -118,9 +105,8 @@ std::string format_method_dot(const MethodOutcome& outcome) {
   for (const std::string& name : result.names) out += fmt::format("  {};\n", dot_name(name));
   for (const MarkedEdge& edge : marked_edges(outcome))
     out += fmt::format("  {} -> {} [dir=both, arrowtail={}, arrowhead={}, label=\"{:.3g}\"];\n",
-                       dot_name(result.names[edge.a]), dot_name(result.names[edge.b]),
-                       dot_mark(outcome.marks.mark(edge.b, edge.a)),
-                       dot_mark(outcome.marks.mark(edge.a, edge.b)), edge.score);
+                       dot_name(result.names[edge.a]), dot_name(result.names[edge.b]), dot_mark(edge.at_a),
+                       dot_mark(edge.at_b), edge.score);
   return out + "}\n";
 }
 
@@ -131,8 +117,7 @@ std::string format_method_tetrad(const MethodOutcome& outcome) {
   out += "\n\nGraph Edges:\n";
   std::size_t number = 0;
   for (const MarkedEdge& edge : marked_edges(outcome))
-    out += fmt::format("{}. {} {} {}\n", ++number, names[edge.a], edge_text(outcome.marks, edge.a, edge.b),
-                       names[edge.b]);
+    out += fmt::format("{}. {} {} {}\n", ++number, names[edge.a], edge_text(edge), names[edge.b]);
   return out;
 }
 
@@ -151,8 +136,8 @@ std::string format_method_terminal(const MethodOutcome& outcome, std::size_t mos
   for (std::size_t e = 0; e < shown; ++e) {
     const MarkedEdge& edge = edges[e];
     out += fmt::format("  {:>4}  {}  {}  {}  {:>10.4g}  ({:.4g})\n", e + 1, filled(names[edge.a], width_a),
-                       edge_text(outcome.marks, edge.a, edge.b), filled(names[edge.b], width_b),
-                       scores(edge.a, edge.b), scores(edge.b, edge.a));
+                       edge_text(edge), filled(names[edge.b], width_b), scores(edge.a, edge.b),
+                       scores(edge.b, edge.a));
   }
   if (edges.empty()) out += "  (no edge)\n";
   if (shown < edges.size()) out += fmt::format("  ... and {} more\n", edges.size() - shown);
@@ -161,6 +146,7 @@ std::string format_method_terminal(const MethodOutcome& outcome, std::size_t mos
 
 void write_method_outcome(const std::filesystem::path& path, const MethodOutcome& outcome,
                           const RunRecord& record) {
+  check_output_name(path);
   const std::string extension = path.extension().string();
   if (extension == ".csv")
     write_file_atomically(path, format_method_csv(outcome));
@@ -170,8 +156,16 @@ void write_method_outcome(const std::filesystem::path& path, const MethodOutcome
     write_file_atomically(path, format_method_dot(outcome));
   else if (extension == ".txt")
     write_file_atomically(path, format_method_tetrad(outcome));
-  else
-    write_result(path, outcome.result, record);
+  else if (extension == ".html")
+    write_file_atomically(path, format_html(outcome, record));
+  else if (extension == ".svg")
+    write_file_atomically(path, format_svg(outcome, record.knowledge));
+  else if (extension == ".png")
+    write_file_atomically(path, format_png(outcome, record.knowledge));
+  else if (extension == ".graphml")
+    write_file_atomically(path, format_graphml(outcome));
+  else if (extension == ".gml")
+    write_file_atomically(path, format_gml(outcome));
 }
 
 }  // namespace causcale

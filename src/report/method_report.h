@@ -11,7 +11,8 @@
 namespace causcale {
 
 // source,target,score,score_reverse,edge: every direction that is possible, so an undirected edge has two
-// lines; edge is "-->", "---", "o->", ... read from source to target.
+// lines, and a line for each pair with a common cause; edge is "-->", "---", "o->", "<->", ... read from
+// source to target.
 std::string format_method_csv(const MethodOutcome& outcome);
 std::string format_method_json(const MethodOutcome& outcome, const RunRecord& record);
 std::string format_method_dot(const MethodOutcome& outcome);
@@ -19,7 +20,7 @@ std::string format_method_tetrad(const MethodOutcome& outcome);
 // A ranked table. `most` limits the rows shown.
 std::string format_method_terminal(const MethodOutcome& outcome, std::size_t most);
 
-// By extension, as write_result; formats not named above are written by it.
+// By extension, as write_result.
 void write_method_outcome(const std::filesystem::path& path, const MethodOutcome& outcome,
                           const RunRecord& record);
 

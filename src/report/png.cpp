@@ -31,6 +31,25 @@ void set_color(cairo_t* cr, Rgb color) {
   cairo_set_source_rgb(cr, color.red / 255.0, color.green / 255.0, color.blue / 255.0);
 }
 
+// The mark at an end; a plain end has none.
+void paint_end(cairo_t* cr, const DrawnCurve& curve, bool at_end) {
+  const Mark mark = at_end ? curve.at_end : curve.at_start;
+  cairo_new_path(cr);
+  if (mark == Mark::kArrow) {
+    for (const LayoutPoint& corner : arrowhead(curve, at_end)) cairo_line_to(cr, corner.x, corner.y);
+    cairo_close_path(cr);
+    cairo_fill(cr);
+  } else if (mark == Mark::kCircle) {
+    const DrawnCircle circle = end_circle(curve, at_end);
+    cairo_arc(cr, circle.center.x, circle.center.y, circle.radius, 0, 2 * M_PI);
+    set_color(cr, {0xFF, 0xFF, 0xFF});
+    cairo_fill_preserve(cr);
+    set_color(cr, curve.color);
+    cairo_set_line_width(cr, 1.2);
+    cairo_stroke(cr);
+  }
+}
+
 void paint_curve(cairo_t* cr, const DrawnCurve& curve) {
   set_color(cr, curve.color);
   cairo_set_line_width(cr, curve.width);
@@ -39,10 +58,7 @@ void paint_curve(cairo_t* cr, const DrawnCurve& curve) {
   for (std::size_t k = 1; k + 2 < p.size(); k += 3)
     cairo_curve_to(cr, p[k].x, p[k].y, p[k + 1].x, p[k + 1].y, p[k + 2].x, p[k + 2].y);
   cairo_stroke(cr);
-  if (!curve.arrow) return;
-  for (const LayoutPoint& corner : arrowhead(curve)) cairo_line_to(cr, corner.x, corner.y);
-  cairo_close_path(cr);
-  cairo_fill(cr);
+  for (const bool at_end : {false, true}) paint_end(cr, curve, at_end);
 }
 
 void paint_box(cairo_t* cr, const DrawnBox& box) {
@@ -82,8 +98,8 @@ bool png_is_available() {
   return true;
 }
 
-std::string format_png(const DiscoverResult& result, const Knowledge& knowledge) {
-  const Drawing drawing = make_drawing(result, knowledge);
+std::string format_png(const ShownGraph& graph, const Knowledge& knowledge) {
+  const Drawing drawing = make_drawing(graph, knowledge);
   const double scale = std::min(kScale, kMostPixelsASide / std::max(drawing.width, drawing.height));
   const std::unique_ptr<cairo_surface_t, DestroyCairo> surface(
       cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(std::ceil(drawing.width * scale)),
@@ -117,7 +133,7 @@ bool png_is_available() {
   return false;
 }
 
-std::string format_png(const DiscoverResult&, const Knowledge&) {
+std::string format_png(const ShownGraph&, const Knowledge&) {
   throw UsageError(
       "This program was built without Cairo, which .png output needs: use .svg, or install libcairo2-dev and "
       "build again");

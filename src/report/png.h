@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "causcale/discover.h"
+#include "report/shown_graph.h"
 
 namespace causcale {
 
 bool png_is_available();
-std::string format_png(const DiscoverResult& result, const Knowledge& knowledge);
+std::string format_png(const ShownGraph& graph, const Knowledge& knowledge);
 
 }  // namespace causcale

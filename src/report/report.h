@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "causcale/discover.h"
+#include "report/shown_graph.h"
 
 namespace causcale {
 
@@ -36,8 +37,10 @@ std::string format_edges_csv(const DiscoverResult& result);
 std::string format_matrix_csv(const DiscoverResult& result);
 std::string format_json(const DiscoverResult& result, const RunRecord& record);
 std::string format_dot(const DiscoverResult& result);
-std::string format_graphml(const DiscoverResult& result);
-std::string format_gml(const DiscoverResult& result);
+// These two know arrows only: an edge with open marks stands there in every direction, with its marks as the
+// attribute `edge`, read from source to target; <-> stands there both ways.
+std::string format_graphml(const ShownGraph& graph);
+std::string format_gml(const ShownGraph& graph);
 std::string format_tetrad(const DiscoverResult& result);
 
 // A ranked table with bars. `most` limits the rows shown.

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "causcale/discover.h"
+#include "report/shown_graph.h"
 
 namespace causcale {
 
-std::string format_svg(const DiscoverResult& result, const Knowledge& knowledge);
+std::string format_svg(const ShownGraph& graph, const Knowledge& knowledge);
 
 }  // namespace causcale

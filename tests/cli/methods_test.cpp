@@ -1,6 +1,7 @@
 // Competing methods as a user meets them: methods, discover --method, compare.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -61,6 +62,41 @@ TEST_F(MethodCommands, DiscoverWritesEveryFormatWithMarks) {
   EXPECT_EQ(MappedFile(path("g.graphml")).text().find("probability"), std::string_view::npos);
   EXPECT_EQ(run_program("evaluate " + path("s.csv") + " " + path("sim/truth.csv")).code, 0);
   EXPECT_EQ(run_program("evaluate " + path("e.csv") + " " + path("sim/truth.csv") + " --nodes 6").code, 0);
+}
+
+TEST_F(MethodCommands, DrawingsAndPagesHaveTheMarksOfAPag) {
+  ASSERT_EQ(
+      run_program("simulate synthetic --nodes 14 --edges-per-node 1.5 --hidden 3 --rows 2000 --interventions "
+                  "none --seed 4 -q -o " +
+                  path("hidden"))
+          .code,
+      0);
+  const Outcome outcome =
+      run_program("discover " + path("hidden/data.csv") + " --method fci --set alpha=0.01 -q -o " +
+                  path("p.html") + " -o " + path("p.svg") + " -o " + path("p.csv") + " -o " + path("p.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  std::size_t circles = 0, common_causes = 0;
+  const auto json = json_file("p.json");
+  for (const auto& edge : json["edges"]) {
+    const std::string marks = edge["edge"];
+    circles += std::ranges::count(marks, 'o');
+    common_causes += marks == "<->";
+  }
+  ASSERT_GT(circles, 0u);
+  ASSERT_GT(common_causes, 0u);
+  const auto count = [&](const std::string& file, const std::string& part) {
+    const MappedFile mapped(path(file));
+    std::size_t found = 0;
+    for (std::size_t at = mapped.text().find(part); at != std::string_view::npos;
+         at = mapped.text().find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_GT(count("p.svg", "<circle "), circles);  // and some in the legend
+  EXPECT_EQ(count("p.csv", ",<->"), common_causes);
+  EXPECT_EQ(count("p.html", "\"marks\":["), 1u);
+  EXPECT_EQ(run_program("evaluate " + path("p.csv") + " " + path("hidden/truth.csv") + " --nodes 11").code,
+            0);
 }
 
 TEST_F(MethodCommands, DiscoverTakesTopDagAndKnowledge) {

@@ -54,6 +54,12 @@ TEST(GraphFile, EdgeList) {
   EXPECT_TRUE(parse_graph_text("source,target\n", "g").edges.empty());
 }
 
+TEST(GraphFile, PairsWithACommonCauseAreNotJoined) {
+  const GraphFile file = parse_graph_text("source,target,score,edge\na,b,0.9,o->\nb,c,0.8,<->\n", "g");
+  EXPECT_EQ(file.names, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(file.edges, (std::vector<StoredEdge>{{0, 1, 0.9}}));
+}
+
 TEST(GraphFile, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error_of("source,target\na,b\na,b\n"), "g.csv, line 3: edge a -> b was given before");
   EXPECT_EQ(error_of("source,target\n\na,a\n"), "g.csv, line 3: edge from 'a' to itself");

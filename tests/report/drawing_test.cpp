@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stack>
+#include <stdexcept>
 
 #include "causcale/error.h"
 #include "report/png.h"
@@ -86,6 +87,19 @@ TEST(Svg, MarksRequiredEdges) {
   EXPECT_NE(svg.find(">required</text>"), std::string::npos);
 }
 
+TEST(Svg, DrawsMarks) {
+  const MethodOutcome outcome = pag_outcome();
+  const std::string svg = format_svg(outcome, {});
+  EXPECT_TRUE(is_well_formed_xml(svg));
+  // Circles: one at v0, v1 and v7, two between v4 and v5; four in the legend. Heads: three, and two of <->;
+  // four in the legend.
+  EXPECT_EQ(occurrences(svg, "<circle "), 5u + 4u);
+  EXPECT_EQ(occurrences(svg, " Z\" fill="), 5u + 4u);
+  EXPECT_EQ(svg.find("probab"), std::string::npos);
+  EXPECT_NE(svg.find("v3 &lt;-&gt; v4"), std::string::npos);
+  EXPECT_EQ(format_svg(synthetic_result(10, 12, 4), {}).find("<circle"), std::string::npos);
+}
+
 TEST(Drawing, LargeGraphsAreCutAndItIsSaid) {
   const DiscoverResult result = synthetic_result(400, 1200, 6);
   const Drawing drawing = make_drawing(result, {}, 100);
@@ -118,11 +132,74 @@ TEST(Drawing, EverythingIsOnThePaper) {
 }
 
 TEST(Drawing, ArrowheadsPointAlongTheCurve) {
-  const DrawnCurve curve{{{0, 0}, {0, 10}, {0, 20}, {0, 30}}, {0, 0, 0}, 1, true, ""};
-  const auto corners = arrowhead(curve);
+  const DrawnCurve curve{{{0, 0}, {0, 10}, {0, 20}, {0, 30}}, {0, 0, 0}, 1, Mark::kArrow, Mark::kArrow, ""};
+  const auto corners = arrowhead(curve, true);
   EXPECT_EQ(corners[0], (LayoutPoint{0, 30}));
   EXPECT_LT(corners[1].y, 30);
   EXPECT_DOUBLE_EQ(corners[1].x, -corners[2].x);
+  const auto backwards = arrowhead(curve, false);
+  EXPECT_EQ(backwards[0], (LayoutPoint{0, 0}));
+  EXPECT_GT(backwards[1].y, 0);
+}
+
+TEST(Drawing, CirclesTouchTheEndsFromWithin) {
+  const DrawnCurve curve{{{0, 0}, {0, 10}, {0, 20}, {0, 30}}, {0, 0, 0}, 1, Mark::kCircle, Mark::kCircle, ""};
+  const DrawnCircle start = end_circle(curve, false), end = end_circle(curve, true);
+  EXPECT_DOUBLE_EQ(start.center.y, start.radius);
+  EXPECT_DOUBLE_EQ(end.center.y, 30 - end.radius);
+  EXPECT_DOUBLE_EQ(end.center.x, 0);
+}
+
+const DrawnCurve& curve_labelled(const Drawing& drawing, const std::string& label) {
+  const auto found = std::ranges::find(drawing.curves, label, &DrawnCurve::label);
+  if (found == drawing.curves.end()) throw std::runtime_error("no curve " + label);
+  return *found;
+}
+
+TEST(Drawing, EveryKindOfEdgeHasItsMarks) {
+  const MethodOutcome outcome = pag_outcome();
+  const Drawing drawing = make_drawing(outcome, {});
+  // Seven edges once each, and six kinds of them in the legend.
+  EXPECT_EQ(drawing.curves.size(), 7u + 6u);
+  const auto marks = [&](const std::string& label) {
+    const DrawnCurve& curve = curve_labelled(drawing, label);
+    return std::pair(curve.at_start, curve.at_end);
+  };
+  EXPECT_EQ(marks("v0 o-> v2: score 0.95"), std::pair(Mark::kCircle, Mark::kArrow));
+  EXPECT_EQ(marks("v2 \u2192 v3: score 0.75"), std::pair(Mark::kTail, Mark::kArrow));
+  EXPECT_EQ(marks("v3 <-> v4: score 0.65"), std::pair(Mark::kArrow, Mark::kArrow));
+  EXPECT_EQ(marks("v4 o-o v5: score 0.55"), std::pair(Mark::kCircle, Mark::kCircle));
+  EXPECT_EQ(marks("v6 --o v7: score 0.45"), std::pair(Mark::kTail, Mark::kCircle));
+  EXPECT_EQ(marks("v7 --- v8: score 0.35"), std::pair(Mark::kTail, Mark::kTail));
+  EXPECT_EQ(marks("a common cause that was not measured"), std::pair(Mark::kArrow, Mark::kArrow));
+}
+
+TEST(Drawing, MarkedEdgesReadForwardsAndBelowCausesStandEffects) {
+  const MethodOutcome outcome = cpdag_outcome();
+  const Drawing drawing = make_drawing(outcome, {});
+  const auto& boxes = drawing.boxes;
+  EXPECT_LT(boxes[0].center.y, boxes[2].center.y);
+  EXPECT_LT(boxes[2].center.y, boxes[3].center.y);
+  MethodOutcome turned = cpdag_outcome();
+  turned.marks.set(2, 3, Mark::kArrow, Mark::kTail);
+  const ShownGraph shown(turned);
+  const auto edge =
+      std::ranges::find_if(shown.edges, [](const MarkedEdge& e) { return e.a == 3 && e.b == 2; });
+  ASSERT_NE(edge, shown.edges.end());
+  EXPECT_TRUE(edge->is_arrow());
+  EXPECT_EQ(mark_meanings(shown)[1].meaning, "linked, direction open");
+}
+
+TEST(ShownGraph, AGraphOfArrowsNeedsNoMarks) {
+  MethodOutcome outcome = cpdag_outcome();
+  outcome.graph_class = GraphClass::kDag;
+  EXPECT_TRUE(ShownGraph(outcome).has_marks);  // v3 --- v4
+  outcome.marks.set(3, 4, Mark::kTail, Mark::kArrow);
+  outcome.result.graph = possible_directions(outcome.marks);
+  const ShownGraph shown(outcome);
+  EXPECT_FALSE(shown.has_marks);
+  EXPECT_TRUE(mark_meanings(shown).empty());
+  EXPECT_EQ(shown.edges.size(), 4u);
 }
 
 TEST(Drawing, LongNamesAreShortenedByCharacters) {
@@ -160,6 +237,19 @@ TEST(Png, IsAPictureOfTheDrawing) {
 TEST(Png, TakesHostileNames) {
   if (!png_is_available()) GTEST_SKIP() << "built without Cairo";
   EXPECT_GT(format_png(hostile_result(), {}).size(), 3000u);
+}
+
+// The same drawing with other marks is another picture; which pixels differ is for the eye.
+TEST(Png, DrawsMarks) {
+  if (!png_is_available()) GTEST_SKIP() << "built without Cairo";
+  const MethodOutcome outcome = pag_outcome();
+  const std::string png = format_png(outcome, {});
+  MethodOutcome plain = outcome;
+  plain.marks.set(4, 5, Mark::kTail, Mark::kTail);
+  plain.marks.set(3, 4, Mark::kArrow, Mark::kArrow);
+  EXPECT_GT(png.size(), 3000u);
+  EXPECT_NE(png, format_png(plain, {}));
+  EXPECT_EQ(png, format_png(pag_outcome(), {}));
 }
 
 }  // namespace

@@ -159,6 +159,38 @@ TEST(HtmlData, ScoresThatOnlyRankBecomeSharesOfTheHighest) {
   EXPECT_EQ(data["edges"]["probability"], (std::vector<int>{10000, 2500, 0}));
 }
 
+TEST(HtmlData, MarkedEdgesAreStoredOnceWithTheirMarks) {
+  const auto data = nlohmann::json::parse(format_html_data(pag_outcome(), sample_record()));
+  const auto& edges = data["edges"];
+  EXPECT_EQ(edges["marks"], (std::vector<std::string>{"o->", "o->", "-->", "<->", "o-o", "--o", "---"}));
+  EXPECT_EQ(edges["source"], (std::vector<int>{0, 1, 2, 3, 4, 6, 7}));
+  EXPECT_EQ(edges["target"], (std::vector<int>{2, 2, 3, 4, 5, 7, 8}));
+  EXPECT_EQ(edges["in_graph"], std::vector<int>(7, 1));
+  EXPECT_EQ(edges["score"][3], 0.65);
+  EXPECT_EQ(edges["score_reverse"][3], 0.325);
+  EXPECT_EQ(data["graph_edges"], 7);
+  EXPECT_EQ(data["method"]["graph_class"], "PAG");
+  EXPECT_EQ(data["method"]["log"][0], "12 tests");
+  EXPECT_NE(data["method"]["assumptions"].get<std::string>(), "");
+  EXPECT_EQ(data["legend"].size(), 6u);
+  EXPECT_EQ(data["legend"][1]["edge"], "<->");
+}
+
+TEST(HtmlData, ProbabilitiesHaveNeitherMarksNorScores) {
+  const auto data = nlohmann::json::parse(format_html_data(synthetic_result(12, 18, 3), sample_record()));
+  EXPECT_FALSE(data.contains("legend"));
+  EXPECT_FALSE(data.contains("method"));
+  EXPECT_FALSE(data["edges"].contains("marks"));
+  EXPECT_FALSE(data["edges"].contains("score"));
+}
+
+TEST(HtmlData, MarkedEdgesBeyondTheLimitAreLeftOutAndItIsSaid) {
+  const HtmlLimits limits{.most_edges = 3};
+  const auto data = nlohmann::json::parse(format_html_data(pag_outcome(), sample_record(), limits));
+  EXPECT_EQ(data["edges"]["marks"].size(), 3u);
+  EXPECT_EQ(data["edges"]["graph_is_whole"], false);
+}
+
 TEST(HtmlData, TinyResultsWork) {
   DiscoverResult empty;
   EXPECT_NO_THROW(nlohmann::json::parse(format_html_data(empty, {})));

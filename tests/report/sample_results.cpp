@@ -48,6 +48,58 @@ DiscoverResult synthetic_result(int variables, int edges, std::uint64_t seed) {
   return result;
 }
 
+namespace {
+
+struct SampleEdge {
+  int a, b;
+  Mark at_a, at_b;
+};
+
+MethodOutcome outcome_of(const std::string& method, GraphClass graph_class, int variables,
+                         const std::vector<SampleEdge>& edges) {
+  MethodOutcome outcome;
+  outcome.marks = MixedGraph(variables);
+  outcome.graph_class = graph_class;
+  outcome.log = {"12 tests"};
+  DiscoverResult& result = outcome.result;
+  for (int v = 0; v < variables; ++v) result.names.push_back(fmt::format("v{}", v));
+  result.probabilities = Matrix<double>(variables, variables);
+  double score = 0.95;
+  for (const auto& [a, b, at_a, at_b] : edges) {
+    outcome.marks.set(a, b, at_a, at_b);
+    result.probabilities(a, b) = score;
+    result.probabilities(b, a) = score / 2;
+    score -= 0.1;
+  }
+  result.graph = possible_directions(outcome.marks);
+  result.score_kind = "ranking";
+  result.model_name = method;
+  result.device = "cpu";
+  result.rows = result.rows_per_pass = 500;
+  result.passes = 1;
+  return outcome;
+}
+
+}  // namespace
+
+MethodOutcome pag_outcome() {
+  constexpr Mark tail = Mark::kTail, arrow = Mark::kArrow, circle = Mark::kCircle;
+  return outcome_of("fci", GraphClass::kPag, 10,
+                    {{0, 2, circle, arrow},
+                     {1, 2, circle, arrow},
+                     {2, 3, tail, arrow},
+                     {3, 4, arrow, arrow},
+                     {4, 5, circle, circle},
+                     {6, 7, tail, circle},
+                     {7, 8, tail, tail}});
+}
+
+MethodOutcome cpdag_outcome() {
+  constexpr Mark tail = Mark::kTail, arrow = Mark::kArrow;
+  return outcome_of("pc", GraphClass::kCpdag, 5,
+                    {{0, 2, tail, arrow}, {1, 2, tail, arrow}, {2, 3, tail, arrow}, {3, 4, tail, tail}});
+}
+
 DiscoverResult hostile_result() {
   DiscoverResult result;
   result.names = {

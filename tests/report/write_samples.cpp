@@ -21,6 +21,10 @@ int main(int count, char** arguments) {
   small.probabilities(small.graph.edges()[2].target, small.graph.edges()[2].source) = 0.6;
   write_file_atomically(folder / "small.html", format_html(small, record));
   write_file_atomically(folder / "hostile.html", format_html(hostile_result(), sample_record(true)));
+  RunRecord method_record = sample_record();
+  method_record.options_json = R"({"method":"fci","top":0,"dag":false,"seed":0,"threshold":null})";
+  write_file_atomically(folder / "pag.html", format_html(pag_outcome(), method_record));
+  write_file_atomically(folder / "cpdag.html", format_html(cpdag_outcome(), method_record));
   write_file_atomically(folder / "large.html", format_html(synthetic_result(1000, 5000, 1), sample_record()));
   return 0;
 }

@@ -1,4 +1,5 @@
 // The result as the C++ side stores it, and the form the page works with.
+import { parseMarks, type Mark } from "./marks";
 
 export interface Finding {
   severity: string;
@@ -22,6 +23,22 @@ interface StoredReport {
     frequency?: number[];
     mean?: number[];
     deviation?: number[];
+    // Where the numbers only rank: as the method gave them.
+    score?: number[];
+    score_reverse?: number[];
+    // Where edges are more than arrows: "o->", read from source to target. Then each pair stands there once.
+    marks?: string[];
+  };
+  legend?: { edge: string; meaning: string }[]; // what the marks mean
+  // The method, where it was not the network.
+  method?: {
+    name: string;
+    graph_class: string;
+    log: string[];
+    summary?: string;
+    assumptions?: string;
+    interventions?: string;
+    citation?: string;
   };
   remarks?: { message: string; hint: string }[]; // how the table differs from what the model was trained on
   repetitions?: number; // of the bootstrap
@@ -69,6 +86,11 @@ export interface Edge {
   frequency: number | null;
   mean: number | null;
   deviation: number | null;
+  score: number | null; // where the numbers only rank
+  scoreReverse: number | null;
+  marks: string;
+  sourceMark: Mark;
+  targetMark: Mark;
 }
 
 export interface Report extends Omit<StoredReport, "edges" | "heat_map"> {
@@ -76,6 +98,7 @@ export interface Report extends Omit<StoredReport, "edges" | "heat_map"> {
   floor: number;
   graphIsWhole: boolean;
   scoresRank: boolean; // the numbers order the edges but are no probabilities
+  hasMarks: boolean; // edges are more than arrows
   heat: { cells: number; block: number; values: Uint8Array };
   rank: number[]; // place of every variable in the causal order
   startThreshold: number;
@@ -96,10 +119,12 @@ export function readReport(text: string): Report {
   const key = (source: number, target: number) => source * n + target;
   const required = new Set(stored.knowledge.required.map(([s, t]) => key(s, t)));
   const removed = new Set(stored.removed.map(([s, t]) => key(s, t)));
-  const { source, target, probability, reverse, in_graph, frequency, mean, deviation } = stored.edges;
+  const { source, target, probability, reverse, in_graph, frequency, mean, deviation, score, score_reverse } = stored.edges;
   const share = (values: number[] | undefined, k: number) => (values ? values[k] / unit : null);
   const edges = source.map((s, k): Edge => {
     const pair = key(s, target[k]);
+    const marks = stored.edges.marks?.[k] ?? "-->";
+    const [sourceMark, targetMark] = parseMarks(marks);
     return {
       index: k,
       source: s,
@@ -113,6 +138,11 @@ export function readReport(text: string): Report {
       frequency: share(frequency, k),
       mean: share(mean, k),
       deviation: share(deviation, k),
+      score: score?.[k] ?? null,
+      scoreReverse: score_reverse?.[k] ?? null,
+      marks,
+      sourceMark,
+      targetMark,
     };
   });
   const rank = new Array<number>(n);
@@ -135,6 +165,7 @@ export function readReport(text: string): Report {
     floor: stored.edges.floor,
     graphIsWhole: stored.edges.graph_is_whole,
     scoresRank,
+    hasMarks: stored.edges.marks !== undefined,
     heat: { ...stored.heat_map, values: decodeBase64(stored.heat_map.values) },
     rank,
     startThreshold,

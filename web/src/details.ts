@@ -1,16 +1,51 @@
 // The panel beside the graph: what is known about the chosen variable or edge.
 import { isShown, type Edge, type Report } from "./data";
 import { amount, announce, byId, make, percent } from "./dom";
+import { edgeTitle, isBetween, meaningOf, reverseText, valueText } from "./marks";
 import { certaintyClasses, certaintyOf } from "./palette";
 import type { Choices, Store } from "./store";
 
 const mostListed = 200;
 
+interface Group {
+  title: string;
+  holds: (edge: Edge, variable: number) => boolean;
+  always?: boolean; // listed even when empty
+}
+
+const plainGroups: Group[] = [
+  { title: "Direct causes", holds: (edge, variable) => edge.target === variable, always: true },
+  { title: "Direct effects", holds: (edge, variable) => edge.source === variable, always: true },
+];
+
+// By the marks at the other end and at the variable itself.
+function markedGroups(report: Report): Group[] {
+  const direct = report.method?.graph_class === "PAG" ? "" : "Direct ";
+  const title = (word: string) => (direct ? direct + word : word[0].toUpperCase() + word.slice(1));
+  const seen = (there: string, here: string) => (edge: Edge, variable: number) =>
+    edge.target === variable
+      ? edge.sourceMark === there && edge.targetMark === here
+      : edge.source === variable && edge.targetMark === there && edge.sourceMark === here;
+  return [
+    { title: title("causes"), holds: seen("tail", "arrow") },
+    { title: title("effects"), holds: seen("arrow", "tail") },
+    { title: "May be causes", holds: seen("circle", "arrow") },
+    { title: "May be effects", holds: seen("arrow", "circle") },
+    { title: "Common cause that was not measured", holds: seen("arrow", "arrow") },
+    {
+      title: "Linked, direction open",
+      holds: (edge, variable) =>
+        (edge.source === variable || edge.target === variable) && edge.sourceMark !== "arrow" && edge.targetMark !== "arrow",
+    },
+  ];
+}
+
 export function startDetails(report: Report, store: Store): void {
   const panel = byId("details");
   const { names, knowledge } = report;
+  const groups = report.hasMarks ? markedGroups(report) : plainGroups;
 
-  const edgeList = (title: string, edges: Edge[], other: (edge: Edge) => number): HTMLElement[] => {
+  const edgeList = (title: string, edges: Edge[], variable: number): HTMLElement[] => {
     const items = edges.slice(0, mostListed).map((edge) =>
       make(
         "li",
@@ -18,8 +53,8 @@ export function startDetails(report: Report, store: Store): void {
         make(
           "button",
           { type: "button", click: () => store.set({ selection: { kind: "edge", source: edge.source, target: edge.target } }) },
-          make("span", {}, names[other(edge)] + (edge.required ? " (required)" : "")),
-          make("span", {}, percent(edge.probability)),
+          make("span", {}, names[edge.source === variable ? edge.target : edge.source] + (edge.required ? " (required)" : "")),
+          make("span", {}, valueText(edge)),
         ),
       ),
     );
@@ -29,60 +64,89 @@ export function startDetails(report: Report, store: Store): void {
   };
 
   const showVariable = (variable: number, threshold: number) => {
-    const shown = report.edges.filter((edge) => isShown(report, edge, threshold));
-    const causes = shown.filter((edge) => edge.target === variable);
-    const effects = shown.filter((edge) => edge.source === variable);
+    const near = report.edges.filter(
+      (edge) => (edge.source === variable || edge.target === variable) && isShown(report, edge, threshold),
+    );
+    const lists = groups.map((group) => ({ ...group, edges: near.filter((edge) => group.holds(edge, variable)) }));
+    const listed = lists.filter((list) => list.always || list.edges.length > 0);
     const tier = knowledge.tiers[variable];
     panel.replaceChildren(
       make("h2", {}, names[variable]),
-      make("p", { class: "hint" }, `place ${report.rank[variable] + 1} of ${names.length} from cause to effect`),
+      ...(report.hasMarks ? [] : [make("p", { class: "hint" }, `place ${report.rank[variable] + 1} of ${names.length} from cause to effect`)]),
       ...(tier !== undefined && tier >= 0 ? [make("p", { class: "hint" }, `tier ${tier} of the given order in time`)] : []),
-      ...edgeList("Direct causes", causes, (edge) => edge.source),
-      ...edgeList("Direct effects", effects, (edge) => edge.target),
+      ...listed.flatMap((list) => edgeList(list.title, list.edges, variable)),
+      ...(listed.length === 0 ? [make("p", { class: "hint" }, "no edge above the threshold")] : []),
       make(
         "div",
         { class: "actions" },
         make("button", { type: "button", click: () => store.set({ tab: "graph", focus: variable }) }, "Show neighbourhood"),
       ),
     );
-    announce(`${names[variable]}: ${amount(causes.length, "cause")}, ${amount(effects.length, "effect")}`);
+    announce(
+      report.hasMarks
+        ? `${names[variable]}: ${listed.map((list) => `${list.title.toLowerCase()} ${list.edges.length}`).join(", ") || "no edge"}`
+        : `${names[variable]}: ${amount(lists[0].edges.length, "cause")}, ${amount(lists[1].edges.length, "effect")}`,
+    );
+  };
+
+  // How strong an edge is, in the words that its numbers allow.
+  const strength = (edge: Edge | undefined, backwards: Edge | undefined): string[] => {
+    if (report.hasMarks && !edge) return ["Not joined in this graph."];
+    if (!edge && !backwards)
+      return [
+        report.scoresRank
+          ? `Below ${percent(report.floor)} of the highest score; the exact value is not stored in this file.`
+          : `Less probable than ${percent(report.floor)}; the exact value is not stored in this file.`,
+      ];
+    const forth = edge ? valueText(edge) : reverseText(backwards as Edge);
+    const back = edge ? reverseText(edge) : valueText(backwards as Edge);
+    if (report.scoresRank) return [`Score ${forth}; the other way round ${back}. Scores rank edges; they are no probabilities.`];
+    const probability = edge?.probability ?? backwards?.reverse ?? 0;
+    const reverse = edge?.reverse ?? backwards?.probability ?? 0;
+    const lines = [`Probability ${forth} (${certaintyClasses[certaintyOf(probability)].words}); the other way round ${back}.`];
+    if (probability + reverse > 0.5 && Math.abs(probability - reverse) < 0.25)
+      lines.push("The model sees a link here but is not sure of its direction.");
+    return lines;
   };
 
   const showEdge = (source: number, target: number, threshold: number) => {
-    const edge = report.edges.find((candidate) => candidate.source === source && candidate.target === target);
+    const edge = report.edges.find((candidate) => isBetween(report, candidate, source, target));
     const backwards = report.edges.find((candidate) => candidate.source === target && candidate.target === source);
     const forbidden = knowledge.forbidden.some(([s, t]) => s === source && t === target);
-    const probability = edge?.probability ?? backwards?.reverse ?? 0;
-    const reverse = edge?.reverse ?? backwards?.probability ?? 0;
-    const lines: string[] = [];
-    if (!edge && !backwards) lines.push(`Less probable than ${percent(report.floor)}; the exact value is not stored in this file.`);
-    else lines.push(`Probability ${percent(probability)} (${certaintyClasses[certaintyOf(probability)].words}); the other way round ${percent(reverse)}.`);
-    if (probability + reverse > 0.5 && Math.abs(probability - reverse) < 0.25)
-      lines.push("The model sees a link here but is not sure of its direction.");
+    const lines = strength(edge, backwards);
+    if (edge && report.hasMarks) lines.unshift(`${meaningOf(report, edge)}.`.replace(/^./, (first) => first.toUpperCase()));
     if (edge?.required) lines.push("Required by the given knowledge; the data were not asked.");
     if (forbidden) lines.push("Forbidden by the given knowledge.");
-    if (edge?.removed) lines.push("Taken out of the graph because it closed a cycle of more probable edges.");
+    if (edge?.removed) lines.push(`Taken out of the graph because it closed a cycle of ${report.scoresRank ? "stronger" : "more probable"} edges.`);
     if (edge && !edge.removed && !isShown(report, edge, threshold)) lines.push("Below the threshold: not in the graph as shown.");
     if (edge && edge.frequency !== null) lines.push(`Found in ${percent(edge.frequency)} of the repeated runs.`);
     if (edge && edge.deviation !== null) lines.push(`Varies by \u00b1 ${percent(edge.deviation)} between repeated runs.`);
     const go = (variable: number) =>
       make("button", { type: "button", click: () => store.set({ selection: { kind: "variable", variable } }) }, names[variable]);
+    const title = edge ? edgeTitle(report, edge) : `${names[source]} ${report.hasMarks ? "," : "\u2192"} ${names[target]}`;
     panel.replaceChildren(
-      make("h2", {}, `${names[source]} \u2192 ${names[target]}`),
+      make("h2", {}, title),
       ...lines.map((line) => make("p", {}, line)),
       make("div", { class: "actions" }, go(source), go(target)),
     );
     announce(`${names[source]} to ${names[target]}: ${lines[0]}`);
   };
 
+  const invitation = () => {
+    const found = report.scoresRank ? "scores" : "probabilities";
+    const hint = report.hasMarks
+      ? "The marks at the ends of an edge say what is known about its direction; the legend explains them."
+      : "An arrow leads from a cause to its direct effect." + (report.scoresRank ? "" : " Strong colour and a thick line mean more probable.");
+    return [
+      make("h2", {}, "Nothing chosen"),
+      make("p", {}, `Choose a variable or an ${report.hasMarks ? "edge" : "arrow"} to see its causes, effects and ${found}. Double-click a variable to see only its neighbourhood.`),
+      make("p", { class: "hint" }, hint),
+    ];
+  };
+
   const show = (choices: Readonly<Choices>) => {
     const { selection, threshold } = choices;
-    if (!selection)
-      panel.replaceChildren(
-        make("h2", {}, "Nothing chosen"),
-        make("p", {}, "Choose a variable or an arrow to see its causes, effects and probabilities. Double-click a variable to see only its neighbourhood."),
-        make("p", { class: "hint" }, "An arrow leads from a cause to its direct effect. Strong colour and a thick line mean more probable."),
-      );
+    if (!selection) panel.replaceChildren(...invitation());
     else if (selection.kind === "variable") showVariable(selection.variable, threshold);
     else showEdge(selection.source, selection.target, threshold);
   };

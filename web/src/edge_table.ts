@@ -1,6 +1,7 @@
 // The edges as a table that can be sorted, filtered and saved.
 import { isShown, statusOf, type Edge, type Report, type Status } from "./data";
 import { amount, byId, make, percent } from "./dom";
+import { edgeSymbol, isBetween, meaningOf, reverseText, valueText } from "./marks";
 import type { Store } from "./store";
 
 const rowsAPage = 100;
@@ -24,7 +25,7 @@ export class EdgeTable {
   private filter = byId<HTMLInputElement>("edge-filter");
   private onlyShown = byId<HTMLInputElement>("edge-visible");
   private columns: Column[];
-  private sortBy = 2;
+  private sortBy: number;
   private falling = true;
   private page = 0;
   private rows: Edge[] = [];
@@ -42,22 +43,38 @@ export class EdgeTable {
       },
       number: true,
     });
-    this.columns = [
-      { title: "Cause", key: (edge) => name(edge.source), cell: (edge) => variableButton(edge.source), number: false },
-      { title: "Effect", key: (edge) => name(edge.target), cell: (edge) => variableButton(edge.target), number: false },
-      {
-        title: "Probability",
-        key: (edge) => edge.probability,
-        cell: (edge) => {
-          const bar = make("span", { class: "bar", "aria-hidden": "true" });
-          bar.style.width = `${Math.round(70 * edge.probability)}px`;
-          return make("span", {}, bar, percent(edge.probability));
-        },
-        number: true,
+    const word = (title: string, of: (edge: Edge) => string): Column => ({ title, key: of, cell: of, number: false });
+    const end = (title: string, of: (edge: Edge) => number): Column => ({
+      title,
+      key: (edge) => name(of(edge)),
+      cell: (edge) => variableButton(of(edge)),
+      number: false,
+    });
+    const strength: Column = {
+      title: report.scoresRank ? "Score" : "Probability",
+      key: (edge) => edge.score ?? edge.probability,
+      cell: (edge) => {
+        const bar = make("span", { class: "bar", "aria-hidden": "true" });
+        bar.style.width = `${Math.round(70 * edge.probability)}px`;
+        return make("span", {}, bar, valueText(edge));
       },
-      share("Reverse", (edge) => edge.reverse),
-      { title: "Status", key: (edge) => this.status(edge), cell: (edge) => this.status(edge), number: false },
-    ];
+      number: true,
+    };
+    const reverse: Column = { title: "Reverse", key: (edge) => edge.scoreReverse ?? edge.reverse, cell: reverseText, number: true };
+    const status = word("Status", (edge) => this.status(edge));
+    this.columns = report.hasMarks
+      ? [
+          end("Variable", (edge) => edge.source),
+          word("Edge", (edge) => edgeSymbol(edge.marks)),
+          end("Variable", (edge) => edge.target),
+          word("Meaning", (edge) => meaningOf(report, edge)),
+          strength,
+          reverse,
+          status,
+        ]
+      : [end("Cause", (edge) => edge.source), end("Effect", (edge) => edge.target), strength, reverse, status];
+    this.sortBy = this.columns.indexOf(strength);
+    if (report.hasMarks) this.filter.placeholder = "name, or name -> name";
     if (report.edges.some((edge) => edge.frequency !== null)) this.columns.push(share("Found in", (edge) => edge.frequency));
     if (report.edges.some((edge) => edge.mean !== null)) this.columns.push(share("Mean", (edge) => edge.mean));
     if (report.edges.some((edge) => edge.deviation !== null)) this.columns.push(share("\u00b1", (edge) => edge.deviation));
@@ -81,8 +98,11 @@ export class EdgeTable {
     const wanted = this.filter.value.trim().toLowerCase();
     if (wanted === "") return () => true;
     const has = (variable: number, part: string) => this.report.names[variable].toLowerCase().includes(part);
-    const parts = wanted.split(/\s*(?:->|\u2192)\s*/);
-    if (parts.length === 2) return (edge) => has(edge.source, parts[0]) && has(edge.target, parts[1]);
+    const parts = wanted.split(/\s+[<o-]-[>o-]\s+|\s*(?:->|\u2192)\s*/);
+    const joins = (source: number, target: number) => has(source, parts[0]) && has(target, parts[1]);
+    // Marked edges have no first and second end that a reader could know beforehand.
+    if (parts.length === 2)
+      return (edge) => joins(edge.source, edge.target) || (this.report.hasMarks && joins(edge.target, edge.source));
     return (edge) => has(edge.source, wanted) || has(edge.target, wanted);
   }
 
@@ -104,7 +124,7 @@ export class EdgeTable {
     this.page = 0;
     byId("edge-count").textContent =
       `${amount(this.rows.length, "edge")} of ${this.report.edges.length.toLocaleString("en")} stored` +
-      ` (all above ${this.report.floor.toFixed(3)})`;
+      (this.report.hasMarks ? "" : ` (all above ${this.report.floor.toFixed(3)}${this.report.scoresRank ? " of the highest score" : ""})`);
     this.fillHead();
     this.fillPage();
   }
@@ -141,7 +161,7 @@ export class EdgeTable {
         cell.append(column.cell(edge));
         row.append(cell);
       }
-      if (selection?.kind === "edge" && selection.source === edge.source && selection.target === edge.target)
+      if (selection?.kind === "edge" && isBetween(this.report, edge, selection.source, selection.target))
         row.classList.add("chosen");
       row.addEventListener("click", (event) => {
         if ((event.target as HTMLElement).closest("button")) return;
@@ -169,15 +189,18 @@ export class EdgeTable {
 
   private save(): void {
     const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+    const number = (share: number, score: number | null) => (score === null ? share.toFixed(4) : String(score));
     const lines = this.rows.map((edge) =>
       [
         quote(this.report.names[edge.source]),
         quote(this.report.names[edge.target]),
-        edge.probability.toFixed(4),
-        edge.reverse.toFixed(4),
+        number(edge.probability, edge.score),
+        number(edge.reverse, edge.scoreReverse),
+        ...(this.report.hasMarks ? [edge.marks] : []),
       ].join(","),
     );
-    const text = `source,target,probability,probability_reverse\n${lines.join("\n")}\n`;
+    const word = this.report.scoresRank ? "score" : "probability";
+    const text = `source,target,${word},${word}_reverse${this.report.hasMarks ? ",edge" : ""}\n${lines.join("\n")}\n`;
     const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
     const link = make("a", { href: address, download: "edges.csv" });
     link.click();

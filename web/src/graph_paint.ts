@@ -1,6 +1,7 @@
 // Draws the graph on a canvas. Edges of one colour go into one path: five thousand cost a few milliseconds.
-import { certaintyClasses, certaintyOf, type Colors } from "./palette";
 import type { Edge, Report } from "./data";
+import type { Mark } from "./marks";
+import { certaintyClasses, certaintyOf, rankedClass, type Colors } from "./palette";
 
 export interface Scene {
   report: Report;
@@ -29,6 +30,7 @@ export const boxHeight = 24;
 const fontSize = 12;
 const leastReadable = 6.5; // pixels
 const manyEdges = 1500;
+const edgesAStroke = 200; // in a crowd: what is drawn in one stroke does not add up where lines cross
 
 export function isCrowded(scene: Scene): boolean {
   return scene.edges.length > manyEdges;
@@ -134,15 +136,27 @@ function traceCurve(path: Path2D, curve: number[]): void {
     path.bezierCurveTo(curve[k], curve[k + 1], curve[k + 2], curve[k + 3], curve[k + 4], curve[k + 5]);
 }
 
-function traceArrow(path: Path2D, curve: number[], size: number): void {
-  const end = curve.length;
-  const tipX = curve[end - 2];
-  const tipY = curve[end - 1];
-  let dx = tipX - curve[end - 4];
-  let dy = tipY - curve[end - 3];
+// The mark at the end of a curve, or at its start; a plain end has none.
+function traceMark(heads: Path2D, circles: Path2D, curve: number[], atEnd: boolean, mark: Mark, size: number): void {
+  if (mark === "tail") return;
+  const tip = atEnd ? curve.length - 2 : 0;
+  const before = atEnd ? tip - 2 : 2;
+  const tipX = curve[tip];
+  const tipY = curve[tip + 1];
+  let dx = tipX - curve[before];
+  let dy = tipY - curve[before + 1];
   const length = Math.hypot(dx, dy) || 1;
   dx *= size / length;
   dy *= size / length;
+  if (mark === "arrow") return traceArrow(heads, tipX, tipY, dx, dy);
+  const radius = 0.34 * size;
+  const x = tipX - 0.34 * dx;
+  const y = tipY - 0.34 * dy;
+  circles.moveTo(x + radius, y);
+  circles.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
+function traceArrow(path: Path2D, tipX: number, tipY: number, dx: number, dy: number): void {
   path.moveTo(tipX, tipY);
   path.lineTo(tipX - dx - 0.42 * dy, tipY - dy + 0.42 * dx);
   path.lineTo(tipX - dx + 0.42 * dy, tipY - dy - 0.42 * dx);
@@ -156,19 +170,29 @@ interface Pen {
   alpha: number;
 }
 
-function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: { source: number; target: number; bends: number[] | null }[], pen: Pen): void {
+interface Line {
+  source: number;
+  target: number;
+  bends: number[] | null;
+  sourceMark?: Mark;
+  targetMark?: Mark;
+}
+
+function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: Line[], pen: Pen): void {
   if (batch.length === 0) return;
   const crowded = isCrowded(scene);
   const straight = crowded && (scene.hurried || !boxesAreReadable(scene.scale));
   const arrows = !crowded || !scene.hurried;
   const lines = new Path2D();
   const heads = new Path2D();
-  // Lines stay visible when zoomed out and do not grow without bound when zoomed in.
-  let width = (pen.width * Math.max(0.55, Math.min(1.6, scene.scale))) / scene.scale;
+  const circles = new Path2D();
+  // Lines stay visible when zoomed out and do not grow without bound when zoomed in. From afar a crowd gets thin ones.
+  const far = crowded && !boxesAreReadable(scene.scale);
+  let width = ((far ? Math.min(1.2, pen.width) : pen.width) * Math.max(0.55, Math.min(1.6, scene.scale))) / scene.scale;
   // Up to one device pixel a line is drawn as a hairline, many times faster where no GPU helps.
   if (crowded && scene.hurried) width = Math.min(width, 0.98 / (scene.scale * scene.ratio));
   const size = (crowded ? 3 : 4.5) * width + (crowded ? 2 : 3) / scene.scale;
-  for (const { source, target, bends } of batch) {
+  for (const { source, target, bends, sourceMark = "tail", targetMark = "arrow" } of batch) {
     if (scene.shown && !(scene.shown[source] && scene.shown[target])) continue;
     if (!(scene.useBends && bends) && outside(scene, source, target)) continue;
     if (straight && !arrows) {
@@ -184,7 +208,9 @@ function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: { so
     } else {
       traceCurve(lines, curve);
     }
-    if (arrows) traceArrow(heads, curve, size);
+    if (!arrows) continue;
+    traceMark(heads, circles, curve, false, sourceMark, size);
+    traceMark(heads, circles, curve, true, targetMark, size);
   }
   context.globalAlpha = pen.alpha;
   context.strokeStyle = pen.color;
@@ -193,7 +219,14 @@ function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: { so
   context.setLineDash(pen.dash.map((length) => length / scene.scale));
   context.stroke(lines);
   context.setLineDash([]);
-  if (arrows) context.fill(heads);
+  if (!arrows) return;
+  context.fill(heads);
+  context.globalAlpha = 1;
+  context.fillStyle = scene.colors.paper;
+  context.fill(circles);
+  context.globalAlpha = pen.alpha;
+  context.lineWidth = Math.min(width, 1.4 / scene.scale);
+  context.stroke(circles);
 }
 
 function paintEdges(context: CanvasRenderingContext2D, scene: Scene): void {
@@ -202,20 +235,18 @@ function paintEdges(context: CanvasRenderingContext2D, scene: Scene): void {
   const required: [Edge[], Edge[]] = [[], []];
   for (const edge of scene.edges) {
     const strong = !emphasis || emphasis.edges.has(edge) ? 1 : 0;
-    (edge.required ? required : groups[certaintyOf(edge.probability)])[strong].push(edge);
+    (edge.required ? required : groups[scene.report.scoresRank ? rankedClass : certaintyOf(edge.probability)])[strong].push(edge);
   }
   // In a crowd lines are let through, so that density shows and hubs stand out.
-  const crowd = isCrowded(scene) && !emphasis ? Math.max(0.18, Math.min(0.6, 1500 / scene.edges.length)) : 1;
+  const crowd = isCrowded(scene) && !emphasis ? Math.max(0.15, Math.min(0.45, 900 / scene.edges.length)) : 1;
   const dimmed = isCrowded(scene) ? 0.06 : 0.13;
   for (const strong of [0, 1]) {
-    groups.forEach((group, k) =>
-      paintBatch(context, scene, group[strong], {
-        color: colors.edges[k],
-        width: 0.9 + 0.45 * k,
-        dash: [],
-        alpha: strong ? crowd : dimmed,
-      }),
-    );
+    groups.forEach((group, k) => {
+      const pen = { color: colors.edges[k], width: 0.9 + 0.45 * k, dash: [], alpha: strong ? crowd : dimmed };
+      const batch = group[strong];
+      const step = isCrowded(scene) && !scene.hurried ? edgesAStroke : Math.max(1, batch.length);
+      for (let begin = 0; begin < batch.length; begin += step) paintBatch(context, scene, batch.slice(begin, begin + step), pen);
+    });
     paintBatch(context, scene, required[strong], { color: colors.required, width: 2.6, dash: [], alpha: strong ? 1 : 0.2 });
   }
   paintBatch(context, scene, scene.removed, { color: colors.removed, width: 1.4, dash: [2, 4], alpha: 1 });

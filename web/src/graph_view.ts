@@ -3,8 +3,9 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
 import { curvePoint, distanceToCurve } from "./curves";
 import { isShown, type Edge, type Report } from "./data";
-import { announce, byId, fitCanvas, percent, showTip } from "./dom";
+import { announce, byId, fitCanvas, showTip } from "./dom";
 import { boxesAreReadable, boxHeight, edgeCurve, isCrowded, paint, type Scene } from "./graph_paint";
+import { edgeTitle, isBetween, valueText } from "./marks";
 import { readColors } from "./palette";
 import { ForcePlacement, layeredPlacement, neighbourhoodPlacement, type Placement } from "./placements";
 import { Snapshot } from "./snapshot";
@@ -109,7 +110,7 @@ export class GraphView {
     const edges =
       selection.kind === "variable"
         ? scene.edges.filter((edge) => edge.source === selection.variable || edge.target === selection.variable)
-        : scene.edges.filter((edge) => edge.source === selection.source && edge.target === selection.target);
+        : scene.edges.filter((edge) => isBetween(this.report, edge, selection.source, selection.target));
     const variables = new Set(edges.flatMap((edge) => [edge.source, edge.target]));
     if (selection.kind === "variable") scene.chosen.add(selection.variable);
     else scene.chosen.add(selection.source).add(selection.target);
@@ -275,6 +276,19 @@ export class GraphView {
     return this.transform.apply(curvePoint(curve, Math.floor((curve.length - 2) / 12), 0.5));
   }
 
+  // Where an edge ends on the canvas, first at its source, in CSS pixels, and the direction inwards from there.
+  edgeEnds(source: number, target: number): { tip: [number, number]; inwards: [number, number] }[] {
+    const edge = this.scene.edges.find((candidate) => candidate.source === source && candidate.target === target);
+    const curve = edge && edgeCurve(this.scene, source, target, edge.bends);
+    if (!curve) return [];
+    return [0, curve.length - 2].map((at) => {
+      const next = at === 0 ? 2 : at - 2;
+      const [dx, dy] = [curve[next] - curve[at], curve[next + 1] - curve[at + 1]];
+      const length = Math.hypot(dx, dy) || 1;
+      return { tip: this.transform.apply([curve[at], curve[at + 1]]), inwards: [dx / length, dy / length] as [number, number] };
+    });
+  }
+
   shownEdges(): Edge[] {
     return this.scene.edges;
   }
@@ -369,8 +383,7 @@ export class GraphView {
   }
 
   private edgeText(edge: Edge): string {
-    const names = this.report.names;
-    return `${names[edge.source]} \u2192 ${names[edge.target]}: ${percent(edge.probability)}`;
+    return `${edgeTitle(this.report, edge)}: ${edge.score === null ? "" : "score "}${valueText(edge)}`;
   }
 
   private key(event: KeyboardEvent): void {

@@ -22,10 +22,18 @@ export class HeatMap {
 
   constructor(private report: Report, private store: Store) {
     const { cells, block } = report.heat;
+    const meaning = report.scoresRank
+      ? "Scores as shares of the highest; they rank the pairs and are no probabilities. " + (report.hasMarks ? "Where a direction is open, both ways have a score. " : "")
+      : "";
     byId("heat-note").textContent =
-      "Rows are causes, columns effects; both run from causes to effects, so that a graph without cycles lies above the diagonal. " +
+      (report.hasMarks
+        ? "Rows are causes, columns effects, in the order of the drawing. "
+        : "Rows are causes, columns effects; both run from causes to effects, so that a graph without cycles lies above the diagonal. ") +
+      meaning +
       "Values are rounded to 1/255." +
       (block > 1 ? ` Each cell stands for ${block} x ${block} pairs and shows the highest value.` : "");
+    if (report.scoresRank)
+      this.canvas.setAttribute("aria-label", "Score of every ordered pair; arrow keys move from cell to cell, Enter selects");
     this.cursor = [0, Math.min(1, cells - 1)];
     this.image.width = this.image.height = cells;
     this.behaviour
@@ -174,7 +182,7 @@ export class HeatMap {
     context.strokeRect(left, top, width, 10);
     context.fillStyle = text;
     context.textAlign = "left";
-    context.fillText("probability", left, top - 10);
+    context.fillText(this.report.scoresRank ? "share of highest" : "probability", left, top - 10);
     context.fillText("0", left, top + 20);
     context.textAlign = "right";
     context.fillText("1", left + width, top + 20);
@@ -190,7 +198,7 @@ export class HeatMap {
   private describe([row, column]: [number, number]): string {
     const { cells, block, values } = this.report.heat;
     const { names, order } = this.report;
-    const probability = percent(values[row * cells + column] / 255);
+    const probability = percent(values[row * cells + column] / 255) + (this.report.scoresRank ? " of the highest score" : "");
     if (block > 1) {
       const range = (k: number) => `${names[order[k * block]]} \u2026 ${names[order[Math.min(order.length, (k + 1) * block) - 1]]}`;
       return `${range(row)} \u2192 ${range(column)}: at most ${probability}`;

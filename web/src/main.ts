@@ -5,7 +5,8 @@ import { startDetails } from "./details";
 import { EdgeTable } from "./edge_table";
 import { GraphView } from "./graph_view";
 import { HeatMap } from "./heat_map";
-import { certaintyClasses, readColors } from "./palette";
+import { fillLegend } from "./legend";
+import { readColors } from "./palette";
 import { certaintyAt, fillAudit, fillCertainty, fillRun } from "./panels";
 import { startSearch } from "./search";
 import { Store } from "./store";
@@ -55,7 +56,8 @@ function fillSummary(report: Report, store: Store): void {
   const { run } = report;
   const certainty = certaintyAt(report, threshold);
   byId("summary").textContent =
-    `${amount(report.names.length, "variable")}, ${amount(run.data.rows, "row")}, model ${run.model.name || "unknown"}. ` +
+    `${amount(report.names.length, "variable")}, ${amount(run.data.rows, "row")}, ` +
+    (report.method ? `method ${report.method.name} (${report.method.graph_class}). ` : `model ${run.model.name || "unknown"}. `) +
     `${amount(certainty.shown, "edge")} shown` +
     (report.scoresRank
       ? "; the numbers rank the edges and are no probabilities."
@@ -66,6 +68,7 @@ function startThreshold(report: Report, store: Store): void {
   const input = byId<HTMLInputElement>("threshold");
   input.min = String(Math.min(0.99, Math.ceil(report.floor * 100) / 100));
   input.value = String(report.startThreshold);
+  if (report.scoresRank) byId("threshold-words").textContent = "Show edges above this share of the highest score: ";
   const show = () => {
     const { threshold } = store.get();
     byId("threshold-value").textContent = threshold.toFixed(2);
@@ -115,31 +118,6 @@ function startTabs(store: Store): void {
     if (changed.has("tab")) show();
   });
   show();
-}
-
-function legendLine(color: string, width: number, dash: string): SVGSVGElement {
-  const space = "http://www.w3.org/2000/svg";
-  const picture = document.createElementNS(space, "svg");
-  picture.setAttribute("width", "26");
-  picture.setAttribute("height", "8");
-  const line = document.createElementNS(space, "line");
-  const attributes = { x1: "1", y1: "4", x2: "25", y2: "4", stroke: `var(--${color})`, "stroke-width": String(width), "stroke-dasharray": dash };
-  for (const [name, value] of Object.entries(attributes)) line.setAttribute(name, value);
-  picture.append(line);
-  return picture;
-}
-
-function fillLegend(report: Report): void {
-  const rows = certaintyClasses.map((entry, k) =>
-    make("div", {}, legendLine(`edge${k}`, 0.9 + 0.45 * k, ""), `${entry.name}: ${entry.words}`),
-  );
-  rows.reverse();
-  if (report.knowledge.required.length) rows.push(make("div", {}, legendLine("required", 2.6, ""), "required"));
-  if (report.knowledge.forbidden.length) rows.push(make("div", {}, legendLine("forbidden", 1.4, "6 4"), "forbidden"));
-  if (report.removed.length) rows.push(make("div", {}, legendLine("removed", 1.6, "2 3"), "removed: closed a cycle"));
-  byId("legend-rows").replaceChildren(...rows);
-  // On a narrow screen it would cover the graph.
-  byId<HTMLDetailsElement>("legend").open = window.innerWidth > 760;
 }
 
 function startToolbar(report: Report, store: Store, graph: GraphView): void {

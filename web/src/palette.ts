@@ -15,6 +15,9 @@ export const certaintyClasses: CertaintyClass[] = [
   { least: 0.95, name: "0.95 and more", words: "almost certain" },
 ];
 
+// Numbers that only rank have no classes: all edges look like this one.
+export const rankedClass = 3;
+
 export function certaintyOf(probability: number): number {
   let found = 0;
   for (let k = 0; k < certaintyClasses.length; ++k) if (probability >= certaintyClasses[k].least) found = k;

@@ -1,9 +1,11 @@
 // The parts in words: how sure the model is, what it assumes, what the data check found, how to repeat the run.
-import { isShown, type Report } from "./data";
+import { isShown, type Edge, type Report } from "./data";
 import { about, amount, byId, make, percent } from "./dom";
-import { certaintyClasses, certaintyOf } from "./palette";
+import { edgeSymbol, isOpen } from "./marks";
+import { certaintyClasses, certaintyOf, rankedClass } from "./palette";
 import type { Store } from "./store";
 
+const mostPairs = 12; // listed one by one
 const alwaysTrained = 100; // variables that every shipped model has seen in training
 
 export interface Certainty {
@@ -23,25 +25,21 @@ export function certaintyAt(report: Report, threshold: number): Certainty {
   return result;
 }
 
-export function fillCertainty(report: Report, store: Store): void {
-  const { threshold } = store.get();
-  const certainty = certaintyAt(report, threshold);
-  const rows: Node[] = [];
-  certaintyClasses.forEach((_, k) => {
-    const at = certaintyClasses.length - 1 - k;
-    const bar = make("span", { class: "bar" });
-    bar.style.width = `${certainty.shown ? (100 * certainty.shares[at]) / certainty.shown : 0}%`;
-    bar.style.background = `var(--edge${at})`;
-    rows.push(
-      make("span", {}, `${certaintyClasses[at].words} (${certaintyClasses[at].name})`),
-      make("span", {}, bar),
-      make("span", {}, certainty.shares[at].toLocaleString("en")),
-    );
-  });
-  const unsure = report.edges.filter(
-    (edge) => edge.probability >= edge.reverse && edge.probability + edge.reverse > 0.5 && edge.probability - edge.reverse < 0.25,
-  );
-  const unsureItems = unsure.slice(0, 12).map((edge) =>
+const rowsApart =
+  "Rows are separate draws. Time series, repeated measurements of one subject and batches make any method too sure of itself.";
+
+function knownText(report: Report): string[] {
+  const { knowledge } = report;
+  const known: string[] = [];
+  if (knowledge.required.length) known.push(amount(knowledge.required.length, "required edge"));
+  if (knowledge.forbidden_count) known.push(amount(knowledge.forbidden_count, "forbidden edge"));
+  if (knowledge.tiers.some((tier) => tier >= 0)) known.push("an order in time (tiers)");
+  return known.length ? [`Given as known, and not questioned: ${known.join(", ")}.`] : [];
+}
+
+// Names of pairs that lead to the edge in the graph.
+function pairList(report: Report, store: Store, edges: Edge[], remark: (edge: Edge) => string): HTMLElement {
+  const items = edges.slice(0, mostPairs).map((edge) =>
     make(
       "li",
       {},
@@ -50,14 +48,87 @@ export function fillCertainty(report: Report, store: Store): void {
         { type: "button", click: () => store.set({ tab: "graph", selection: { kind: "edge", source: edge.source, target: edge.target } }) },
         `${report.names[edge.source]} \u2013 ${report.names[edge.target]}`,
       ),
-      ` ${percent(edge.probability)} one way, ${percent(edge.reverse)} the other`,
+      remark(edge),
     ),
+  );
+  return make("ul", {}, ...items);
+}
+
+// Shares of the whole as bars with a word before and a number behind.
+function barRows(rows: { words: string; count: number; color: number }[], total: number): HTMLElement {
+  const cells: Node[] = [];
+  for (const { words, count, color } of rows) {
+    const bar = make("span", { class: "bar" });
+    bar.style.width = `${total ? (100 * count) / total : 0}%`;
+    bar.style.background = `var(--edge${color})`;
+    cells.push(make("span", {}, words), make("span", {}, bar), make("span", {}, count.toLocaleString("en")));
+  }
+  return make("div", { class: "shares" }, ...cells);
+}
+
+export function fillCertainty(report: Report, store: Store): void {
+  if (report.scoresRank) fillRanking(report, store);
+  else fillProbabilities(report, store);
+}
+
+// What can be said where a method ranks edges and gives no probabilities.
+function fillRanking(report: Report, store: Store): void {
+  const { threshold } = store.get();
+  const shown = report.edges.filter((edge) => isShown(report, edge, threshold));
+  const method = report.method;
+  const open = shown.filter((edge) => isOpen(report, edge));
+  const marks = report.legend?.length
+    ? [
+        make("h2", {}, "What the marks say"),
+        barRows(
+          report.legend.map((entry) => ({
+            words: `${edgeSymbol(entry.edge)} ${entry.meaning}`,
+            count: shown.filter((edge) => edge.marks === entry.edge).length,
+            color: rankedClass,
+          })),
+          shown.length,
+        ),
+        make("h2", {}, "Linked, but which way?"),
+        open.length === 0
+          ? make("p", {}, "No edge leaves both ends open.")
+          : make("p", {}, `${amount(open.length, "edge")} whose direction the data do not tell${open.length > mostPairs ? `; the first ${mostPairs}` : ""}. An intervention on either end would.`),
+        pairList(report, store, open, () => ""),
+      ]
+    : [];
+  const rests = [rowsApart, ...knownText(report)];
+  if (method?.assumptions) rests.unshift(`The method assumes: ${method.assumptions}.`);
+  if (method?.interventions && method.interventions !== "used") rests.push("The method takes all rows as observational; interventions are not used.");
+  byId("panel-sure").replaceChildren(
+    make("h2", {}, `What ${method?.name ?? "the method"} says`),
+    make(
+      "p",
+      {},
+      `${amount(shown.length, "edge")}${method?.summary ? `. ${method.name}: ${method.summary}` : ""}. ` +
+        "It ranks edges: a higher score is surer, but the numbers are no probabilities. The slider and the heat map take them as shares of the highest.",
+    ),
+    ...marks,
+    make("h2", {}, "What this rests on"),
+    make("ul", {}, ...rests.map((text) => make("li", {}, text))),
+    ...(method?.log.length ? [make("h2", {}, "Remarks of the method"), make("ul", {}, ...method.log.map((line) => make("li", {}, line)))] : []),
+    make("p", {}, "None of this is a proof of cause and effect; an experiment is."),
+    ...(method?.citation ? [make("p", { class: "hint" }, method.citation)] : []),
+  );
+}
+
+function fillProbabilities(report: Report, store: Store): void {
+  const { threshold } = store.get();
+  const certainty = certaintyAt(report, threshold);
+  const classes = certaintyClasses
+    .map((entry, k) => ({ words: `${entry.words} (${entry.name})`, count: certainty.shares[k], color: k }))
+    .reverse();
+  const unsure = report.edges.filter(
+    (edge) => edge.probability >= edge.reverse && edge.probability + edge.reverse > 0.5 && edge.probability - edge.reverse < 0.25,
   );
   const { run } = report;
   const assumptions = [
     "No hidden common causes: two measured variables that share an unmeasured cause can be joined by an arrow that is not there.",
     "No feedback: the model learned from graphs without cycles. Loops in the real system come out as one direction or the other.",
-    "Rows are separate draws. Time series, repeated measurements of one subject and batches make the model too sure of itself.",
+    rowsApart,
     "The data look like those the model was trained on. Mechanisms, noise or scales unlike anything simulated for training make the probabilities less trustworthy.",
     "\"Direct\" means: not through another variable of this table. What was not measured may lie between.",
   ];
@@ -66,12 +137,7 @@ export function fillCertainty(report: Report, store: Store): void {
   if (run.prior_scale === "raw") assumptions.push("The prior was computed from raw values, so units of measurement matter: other units can give another answer.");
   if (run.passes > 1) assumptions.push(`Probabilities are averages over ${run.passes} passes, each over up to ${run.rows_per_pass.toLocaleString("en")} of the ${run.data.rows.toLocaleString("en")} rows.`);
   if (run.passes * run.rows_per_pass < run.data.rows) assumptions.push(`Only about ${(run.passes * run.rows_per_pass).toLocaleString("en")} of ${run.data.rows.toLocaleString("en")} rows were used.`);
-  const knowledge = report.knowledge;
-  const known: string[] = [];
-  if (knowledge.required.length) known.push(amount(knowledge.required.length, "required edge"));
-  if (knowledge.forbidden_count) known.push(amount(knowledge.forbidden_count, "forbidden edge"));
-  if (knowledge.tiers.some((tier) => tier >= 0)) known.push("an order in time (tiers)");
-  if (known.length) assumptions.push(`Given as known, and not questioned: ${known.join(", ")}.`);
+  assumptions.push(...knownText(report));
 
   const repeated = report.repetitions
     ? [
@@ -91,18 +157,16 @@ export function fillCertainty(report: Report, store: Store): void {
     make(
       "p",
       {},
-      report.scoresRank
-        ? `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. The numbers come from a method that ranks edges: higher is surer, but they are no probabilities. They are shown as shares of the highest.`
-        : `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. If the probabilities are right, about ` +
+      `${amount(certainty.shown, "edge")} above ${threshold.toFixed(2)}. If the probabilities are right, about ` +
         `${about(certainty.expectedFalse)} of them are false. Over all ${amount(report.names.length * (report.names.length - 1), "ordered pair")} ` +
         `the model expects about ${about(report.certainty.expected_edges)} edges.`,
     ),
-    make("div", { class: "shares" }, ...rows),
+    barRows(classes, certainty.shown),
     make("h2", {}, "Linked, but which way?"),
     unsure.length === 0
       ? make("p", {}, "No pair has two directions of similar probability.")
-      : make("p", {}, `${amount(unsure.length, "pair")} with both directions about equally probable${unsure.length > 12 ? "; the first 12" : ""}:`),
-    make("ul", {}, ...unsureItems),
+      : make("p", {}, `${amount(unsure.length, "pair")} with both directions about equally probable${unsure.length > mostPairs ? `; the first ${mostPairs}` : ""}:`),
+    pairList(report, store, unsure, (edge) => ` ${percent(edge.probability)} one way, ${percent(edge.reverse)} the other`),
     ...repeated,
     ...remarks,
     make("h2", {}, "What this rests on"),
@@ -136,10 +200,21 @@ export function fillRun(report: Report): void {
   copy.addEventListener("click", () => {
     void navigator.clipboard?.writeText(run.command).then(() => (copy.textContent = "Copied"));
   });
-  const stored = `This file holds the ${amount(report.edges.length, "edge")} above ${report.floor.toFixed(3)} to four digits` +
-    `${report.graphIsWhole ? "" : " (even edges of the graph had to be left out)"}, and the heat map of all pairs rounded to 1/255` +
+  const held = report.hasMarks
+    ? `This file holds the ${amount(report.edges.length, "edge")} of the graph`
+    : `This file holds the ${amount(report.edges.length, "edge")} above ${report.floor.toFixed(3)}${report.scoresRank ? " of the highest score" : ""} to four digits`;
+  const stored = `${held}${report.graphIsWhole ? "" : " (even edges of the graph had to be left out)"}, and the heat map of all pairs rounded to 1/255` +
     `${report.heat.block > 1 ? ` in blocks of ${report.heat.block} x ${report.heat.block}` : ""}. ` +
     "For every value in full: --matrix FILE.npy or -o FILE.json.";
+  const { method } = report;
+  const means: [string, string][] = method
+    ? [["method", `${method.name} (${method.graph_class})`]]
+    : [
+        ["model", run.model.name],
+        ["model SHA-256", run.model.sha256 || "(not recorded)"],
+        ["passes", `${run.passes} of up to ${run.rows_per_pass.toLocaleString("en")} rows`],
+        ["prior", run.prior_scale],
+      ];
   byId("run").replaceChildren(
     make("h2", {}, "The command"),
     make("pre", { id: "command" }, run.command || "(not recorded)"),
@@ -147,16 +222,13 @@ export function fillRun(report: Report): void {
     make("h2", {}, "With what"),
     definitions([
       ["causcale", run.version],
-      ["model", run.model.name],
-      ["model SHA-256", run.model.sha256 || "(not recorded)"],
+      ...means,
       ["data", run.data.file || "(not recorded)"],
       ["data SHA-256", run.data.sha256 || "(not recorded)"],
       ["table", `${run.data.rows.toLocaleString("en")} rows, ${run.data.columns.toLocaleString("en")} variables`],
-      ["passes", `${run.passes} of up to ${run.rows_per_pass.toLocaleString("en")} rows`],
       ["device", [run.device, run.precision].filter(Boolean).join(", ")],
-      ["prior", run.prior_scale],
       ["removed cycles", report.removed.length ? amount(report.removed.length, "edge") : "none"],
-      ...Object.entries(run.options).map(([name, value]): [string, string] => [`option ${name}`, String(value)]),
+      ...Object.entries(run.options).map(([name, value]): [string, string] => [`option ${name}`, typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "(none)")]),
       ...Object.entries(run.seconds).map(([stage, seconds]): [string, string] => [`time: ${stage}`, `${seconds.toFixed(2)} s`]),
     ]),
     make("h2", {}, "What is in this file"),

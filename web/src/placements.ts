@@ -118,8 +118,10 @@ export function neighbourhoodPlacement(
       next.push(variable);
     };
     for (const edge of edges) {
-      if (members.has(edge.target)) reach(edge.source, (level.get(edge.target) ?? 0) - 1);
-      if (members.has(edge.source)) reach(edge.target, (level.get(edge.source) ?? 0) + 1);
+      // What neither end of an edge decides stands side by side.
+      const down = edge.sourceMark === edge.targetMark ? 0 : 1;
+      if (members.has(edge.target)) reach(edge.source, (level.get(edge.target) ?? 0) - down);
+      if (members.has(edge.source)) reach(edge.target, (level.get(edge.source) ?? 0) + down);
     }
     border = next;
   }

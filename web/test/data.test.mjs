@@ -12,6 +12,7 @@ async function load(name) {
 }
 const { isShown, readReport, statusOf } = await load("data.ts");
 const { findVariables } = await load("search.ts");
+const { edgeSymbol, isBetween, isOpen, parseMarks, valueText } = await load("marks.ts");
 
 function stored(options, changes = {}) {
   return JSON.stringify({
@@ -58,6 +59,32 @@ test("required edges stay, removed ones do not come back", () => {
   assert.equal(statusOf(report, report.edges[2], 0.1), "removed");
   assert.equal(statusOf(report, report.edges[3], 0.1), "required");
   assert.equal(statusOf(report, report.edges[1], 0.6), "doubtful");
+});
+
+test("without marks every edge is an arrow with a probability", () => {
+  const report = readReport(stored({ threshold: 0.5 }));
+  assert.equal(report.hasMarks, false);
+  const [edge] = report.edges;
+  assert.deepEqual([edge.marks, edge.sourceMark, edge.targetMark, edge.score], ["-->", "tail", "arrow", null]);
+  assert.equal(valueText(edge), "90.0 %");
+  assert.ok(isBetween(report, edge, 0, 1) && !isBetween(report, edge, 1, 0));
+});
+
+test("marks and scores are read; scores set the slider at the weakest edge", () => {
+  const edges = {
+    source: [0, 1, 0], target: [1, 2, 2], probability: [10000, 5000, 2566], reverse: [2500, 5000, 2566], in_graph: [1, 1, 1],
+    score: [12.5, 6.25, 3.207], score_reverse: [3.125, 6.25, 3.207], marks: ["o->", "---", "<->"], floor: 0, graph_is_whole: true,
+  };
+  const report = readReport(stored({ threshold: null }, { edges, score_kind: "ranking", method: { name: "fci", graph_class: "CPDAG", log: [] } }));
+  assert.ok(report.hasMarks && report.scoresRank);
+  assert.equal(report.startThreshold, 0.25);
+  assert.deepEqual(shown(report, 0.25), [0, 1, 2]);
+  assert.deepEqual(shown(report, 0.4), [0, 1]);
+  assert.deepEqual(report.edges.map(valueText), ["12.5", "6.25", "3.207"]);
+  assert.deepEqual(report.edges.map((edge) => isOpen(report, edge)), [false, true, false]);
+  assert.ok(isBetween(report, report.edges[0], 1, 0));
+  assert.deepEqual(parseMarks("--o"), ["tail", "circle"]);
+  assert.equal(edgeSymbol("<->"), "\u2194");
 });
 
 test("search puts whole names first, then beginnings, then parts", () => {
