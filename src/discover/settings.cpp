@@ -110,6 +110,9 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   settings.execution.max_score_bytes =
       choose_score_bytes(options, settings.config(), static_cast<std::int64_t>(passes.rows),
                          static_cast<std::int64_t>(columns), loaded.dtype);
+  // Recordings keep their memory beside the eager pass's, which a limit would not allow for.
+  const bool record = loaded.device.is_cuda() && options.max_memory == 0;
+  settings.execution.pack_once = settings.execution.replay = settings.execution.overlap = record;
   settings.batch =
       choose_batch(options, settings, pass_bytes(settings, columns, settings.execution.max_score_bytes));
   return settings;

@@ -26,7 +26,7 @@ struct ExecutionOptions {
   // sum, the others grow to make up for it. For training; drawn from the device's default generator.
   double dropout = 0.0;
   // Use the fused CUDA kernels around the axial layers too: embeddings, message, pooling, pairs of the head.
-  bool fused_edges = false;
+  bool fused_edges = true;
   // Of PreparedModel: pack the weights for the CUDA kernels once, and record passes of small inputs as CUDA
   // graphs.
   bool pack_once = false;
