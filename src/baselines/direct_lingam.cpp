@@ -92,8 +92,29 @@ class CausalOrder {
     if (rest < kLeastResidual) return 0.0;
     const float slope = static_cast<float>(r), scale = static_cast<float>(1.0 / std::sqrt(rest));
     const float *a = columns_.row(i).data(), *b = columns_.row(j).data();
-    return entropy_[i] + residual_entropy(b, a, slope, scale, rows_) - entropy_[j] -
-           residual_entropy(a, b, slope, scale, rows_);
+    const ResidualEntropies rests = residual_entropies(a, b, slope, scale, rows_);
+    return entropy_[i] + rests.of_b - entropy_[j] - rests.of_a;
+  }
+
+  // The sum of what j loses, or of as much of it as exceeds the bound.
+  double measure_until(int j, double bound) {
+    // What cost most when last looked at decides soonest; among those not looked at, strong dependence. Few
+    // are needed as a rule, so a heap hands them out instead of a sort.
+    std::vector<std::pair<float, int>> others;
+    others.reserve(open_.size());
+    for (int i : open_)
+      if (i != j) others.emplace_back(last_loss_(j, i), -i);
+    std::ranges::make_heap(others);
+    double sum = 0.0;
+    while (!others.empty() && sum <= bound) {
+      const int i = -others.front().second;
+      std::ranges::pop_heap(others);
+      others.pop_back();
+      const double loss = std::min(0.0, difference(j, i));
+      last_loss_(j, i) = static_cast<float>(loss * loss);
+      sum += loss * loss;
+    }
+    return sum;
   }
 
   int most_exogenous() {
@@ -109,21 +130,8 @@ class CausalOrder {
       // The first one is completed alone, so that the others have a bound from the start.
       count = std::min(count, order.size() - begin);
       std::vector<double> sums(count);
-      parallel_for(count, worth_threads() ? threads_ : 1, [&](std::size_t k) {
-        const int j = order[begin + k];
-        double sum = 0.0;
-        // What cost most when last looked at decides soonest; among those not looked at, strong dependence.
-        std::vector<int> others = open_;
-        std::erase(others, j);
-        std::ranges::stable_sort(others, std::greater<>{}, [&](int i) { return last_loss_(j, i); });
-        for (int i : others) {
-          const double loss = std::min(0.0, difference(j, i));
-          last_loss_(j, i) = static_cast<float>(loss * loss);
-          sum += loss * loss;
-          if (sum > best) break;
-        }
-        sums[k] = sum;
-      });
+      parallel_for(count, worth_threads() ? threads_ : 1,
+                   [&](std::size_t k) { sums[k] = measure_until(order[begin + k], best); });
       for (std::size_t k = 0; k < count; ++k) {
         const int j = order[begin + k];
         measure_[j] = sums[k];

@@ -8,7 +8,6 @@
 // it. Their alternative, deducting the leaf's share in the score, needs second derivatives of the network and
 // is exact for the first leaf only; it is there as a setting.
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +15,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "base/parallel.h"
 #include "baselines/edge_permissions.h"
 #include "data/standardize.h"
 #include "graph/convert.h"
@@ -102,7 +100,7 @@ MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
   static const std::array<std::string, 2> removals = {"retrain", "residue"};
   const bool retrain = text_setting(options, "removal", "retrain", removals) == "retrain";
   const at::Device device = method_device(options);
-  at::set_num_threads(resolve_threads(options.threads));
+  use_tensor_threads(options, 2.0 * static_cast<double>(plan.batch * width * width));
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
 

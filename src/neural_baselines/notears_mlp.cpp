@@ -2,7 +2,6 @@
 // penalties, subject to tr exp(A) = n for the matrix A of squared first-layer norms, by the augmented
 // Lagrangian.
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
 
@@ -10,7 +9,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/parallel.h"
 #include "baselines/edge_permissions.h"
 #include "baselines/owl_qn.h"
 #include "graph/cycles.h"
@@ -92,10 +90,11 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
   const double threshold = number_setting(options, "threshold", 0.3, 0, 1e9);
   const double tolerance = number_setting(options, "tolerance", 1e-8, 1e-16, 1);
   const int iterations = static_cast<int>(number_setting(options, "iterations", 1000, 1, 1e9));
-  at::set_num_threads(resolve_threads(options.threads));
   const auto start = std::chrono::steady_clock::now();
 
   const int n = static_cast<int>(dataset.table.cols());
+  use_tensor_threads(options,
+                     static_cast<double>(dataset.table.rows()) * n * n * static_cast<double>(hidden));
   Matrix<std::uint8_t> allowed = EdgePermissions(n, options.knowledge).allowed;
   const std::vector<std::uint8_t> varying = varying_columns(dataset.table);
   for (int i = 0; i < n; ++i)
@@ -111,7 +110,8 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
   const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
   for (std::size_t k = objective.inputs(); k < x.size(); ++k) x[k] = random.uniform(-bound, bound);
 
-  const OwlQnOptions search{.max_iterations = iterations};
+  OwlQnOptions search;
+  search.max_iterations = iterations;
   double violation = std::numeric_limits<double>::infinity();
   int rounds = 0;
   long evaluations = 0;

@@ -12,8 +12,8 @@
 namespace causcale {
 namespace {
 
-// Leaves: five linear layers and two normalisations.
-enum Leaf { kW1, kG1, kO1, kW2, kB2, kG2, kO2, kW3, kB3, kW4, kB4, kW5, kB5, kLeafCount };
+// Leaves: five linear layers and a normalisation.
+enum Leaf { kW1, kW2, kB2, kG2, kO2, kW3, kB3, kW4, kB4, kW5, kB5, kLeafCount };
 constexpr double kEpsilon = 1e-5;  // of the normalisation
 constexpr std::int64_t kRowsAtOnce = 8192;
 
@@ -35,8 +35,6 @@ ScoreNetwork::ScoreNetwork(std::int64_t variables, std::int64_t narrow, std::int
   leaves_[kB3] = at::zeros({wide}, at::kFloat);
   leaves_[kB4] = at::zeros({narrow}, at::kFloat);
   leaves_[kB5] = at::zeros({variables}, at::kFloat);
-  leaves_[kG1] = at::ones({narrow}, at::kFloat);
-  leaves_[kO1] = at::zeros({narrow}, at::kFloat);
   leaves_[kG2] = at::ones({wide}, at::kFloat);
   leaves_[kO2] = at::zeros({wide}, at::kFloat);
   for (at::Tensor& leaf : leaves_) leaf = leaf.to(device).requires_grad_(true);
@@ -96,6 +94,8 @@ ScoreNetwork::Jet ScoreNetwork::normalize(const Jet& x, int weight, int bias) co
   return y;
 }
 
+// The first layer is not normalised: that would take the rows' lengths from what follows, and fewer orders
+// come out right.
 ScoreNetwork::Jet ScoreNetwork::after_first_layer(const Jet& x) const {
   const Jet wide = normalize(bend(linear(x, kW2, kB2)), kG2, kO2);
   return linear(bend(linear(bend(linear(wide, kW3, kB3)), kW4, kB4)), kW5, kB5);
@@ -103,7 +103,7 @@ ScoreNetwork::Jet ScoreNetwork::after_first_layer(const Jet& x) const {
 
 at::Tensor ScoreNetwork::forward(const at::Tensor& x, const at::Tensor& level) const {
   const Jet first{at::matmul(at::cat({x, level}, -1), leaves_[kW1].t()), {}, {}};
-  return after_first_layer(normalize(bend(first), kG1, kO1)).value;
+  return after_first_layer(bend(first)).value;
 }
 
 at::Tensor ScoreNetwork::own_slopes(const at::Tensor& x, double level) const {
@@ -116,8 +116,7 @@ at::Tensor ScoreNetwork::own_slopes(const at::Tensor& x, double level) const {
   std::vector<at::Tensor> slopes;
   for (std::int64_t begin = 0; begin < n; begin += together) {
     const std::int64_t count = std::min(together, n - begin);
-    const Jet jet = after_first_layer(
-        normalize(bend({inner, directions.narrow(1, begin, count), {}}), kG1, kO1));  // [b, k, l]
+    const Jet jet = after_first_layer(bend({inner, directions.narrow(1, begin, count), {}}));  // [b, k, l]
     slopes.push_back(jet.first.narrow(2, begin, count).diagonal(0, 1, 2));
   }
   return at::cat(slopes, 1);
@@ -136,8 +135,7 @@ ScoreNetwork::Derivatives ScoreNetwork::derivatives(const at::Tensor& x, double 
       const c10::NoGradGuard no_grad;
       const at::Tensor inner = at::matmul(at::cat({x, levels}, 1), leaves_[kW1].t()).unsqueeze(1);
       const at::Tensor along = directions.narrow(0, begin, count).unsqueeze(0).expand({rows, -1, -1});
-      const Jet jet =
-          after_first_layer(normalize(bend({inner, along, at::zeros_like(along)}), kG1, kO1));  // [b, k, l]
+      const Jet jet = after_first_layer(bend({inner, along, at::zeros_like(along)}));  // [b, k, l]
       if (begin == 0) result.value = jet.value.squeeze(1);
       first.push_back(jet.first);
       pure.push_back(jet.second);
@@ -149,7 +147,7 @@ ScoreNetwork::Derivatives ScoreNetwork::derivatives(const at::Tensor& x, double 
     const at::Tensor inner = at::matmul(at::cat({copies, levels.unsqueeze(1).expand({rows, count, 1})}, 2),
                                         leaves_[kW1].detach().t());
     const at::Tensor along = directions.narrow(0, begin, count).unsqueeze(0).expand({rows, -1, -1});
-    const Jet jet = after_first_layer(normalize(bend({inner, along, {}}), kG1, kO1));
+    const Jet jet = after_first_layer(bend({inner, along, {}}));
     const at::Tensor own = jet.first.narrow(2, begin, count).diagonal(0, 1, 2);  // [b, k]: ds_l / dx_l
     mixed.push_back(torch::autograd::grad({own.sum()}, {copies})[0]);
   }

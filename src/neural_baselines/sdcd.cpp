@@ -2,31 +2,25 @@
 // who helps to predict it, without asking for a DAG; stage 2 starts afresh on those pairs and raises the
 // price of the spectral radius of the matrix of weight norms, which is zero exactly for DAGs.
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
-#include <c10/core/GradMode.h>
 #include <fmt/format.h>
-#include <torch/csrc/autograd/autograd.h>
 
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 
-#include "base/parallel.h"
 #include "baselines/edge_permissions.h"
 #include "graph/convert.h"
 #include "graph/cycles.h"
 #include "graph/order.h"
-#include "neural_baselines/grouped_mlp.h"
+#include "neural_baselines/sdcd_model.h"
 #include "neural_baselines/tensors.h"
 
 namespace causcale {
 namespace {
 
-constexpr int kPowerSteps = 15;
 constexpr int kCheckEvery = 20;     // epochs between looks at the validation rows
 constexpr double kFreezeAt = 0.01;  // the price stops rising when norms above this make a DAG
-constexpr std::size_t kWorthThreads = std::size_t{1} << 20;
-constexpr double kLog2Pi = 1.8378770664093453;
 
 struct StageSettings {
   std::string name;
@@ -37,90 +31,32 @@ struct StageSettings {
   double progress_begin, progress_end;
 };
 
-struct Rows {
-  at::Tensor values, weights;  // [m, n]; weight 0 where the variable was intervened on
-  at::Tensor training, validation;
-};
-
-// Left and right leading eigenvectors of a non-negative matrix by power iteration, kept between steps as the
-// matrix changes little.
-class LeadingEigenvectors {
- public:
-  explicit LeadingEigenvectors(const at::Tensor& matrix)
-      : left_(at::ones({matrix.size(0)}, matrix.options())), right_(left_.clone()) {}
-
-  // The derivative of the spectral radius by the entries.
-  at::Tensor radius_gradient(const at::Tensor& matrix) {
-    const at::Tensor positive = matrix + 1e-6;  // a nilpotent matrix has no leading direction
-    for (int step = 0; step < kPowerSteps; ++step) {
-      left_ = normalized(at::mv(positive.t(), left_));
-      right_ = normalized(at::mv(positive, right_));
-    }
-    return at::ger(left_, right_) / (at::dot(left_, right_) + 1e-6);
-  }
-
- private:
-  static at::Tensor normalized(const at::Tensor& vector) { return vector / (at::norm(vector) + 1e-30); }
-  at::Tensor left_, right_;
-};
-
-// Mean over rows of the negative log-likelihood, summed over variables.
-at::Tensor likelihood_loss(const GroupedMlp& model, const at::Tensor& values, const at::Tensor& weights) {
-  const GroupedMlp::Output output = model.forward(values);
-  const at::Tensor deviation = values - output.mean;
-  const at::Tensor terms = 0.5 * (output.variance.log() + deviation * deviation / output.variance + kLog2Pi);
-  return (terms * weights).sum() / values.size(0);
-}
-
 bool is_dag_above(const Matrix<double>& norms, double threshold) {
   return is_acyclic(graph_above(norms, threshold));
 }
 
 // Trains in place; returns the epochs that it took.
-int train_stage(GroupedMlp& model, const Rows& rows, const StageSettings& stage, const MethodOptions& options,
-                int batch_size, int patience, std::uint32_t purpose) {
-  Adam adam(model.leaves(), stage.learning_rate);
-  LeadingEigenvectors eigenvectors(model.dense(model.pair_norms().detach()));
-  const at::Device device = rows.values.device();
-  const at::Tensor validation_values = rows.values.index_select(0, rows.validation);
-  const at::Tensor validation_weights = rows.weights.index_select(0, rows.validation);
-  const std::int64_t count = rows.training.size(0);
+int train_stage(SdcdModel& model, const SdcdRows& rows, const StageSettings& stage,
+                const MethodOptions& options, int patience, std::uint32_t purpose) {
   const bool wants_dag = stage.price_step > 0;
-
   double best_loss = std::numeric_limits<double>::infinity();
-  std::vector<at::Tensor> best;
   int waited = 0;
   bool frozen = false;
-  double price = 0;
+  SdcdPrices prices{stage.learning_rate, stage.l1, stage.l2, 0.0};
   for (int epoch = 0; epoch < stage.epochs; ++epoch) {
     report_progress(
         options, stage.name,
         stage.progress_begin + (stage.progress_end - stage.progress_begin) * epoch / stage.epochs);
-    if (!frozen && epoch > 0) price += stage.price_step;
+    if (!frozen && epoch > 0) prices.cycles += stage.price_step;
     RandomStream random(options.seed, static_cast<std::uint32_t>(epoch), purpose);
-    const at::Tensor order = rows.training.index_select(0, permutation_tensor(random, count).to(device));
-    for (std::int64_t begin = 0; begin < count; begin += batch_size) {
-      const at::Tensor batch = order.narrow(0, begin, std::min<std::int64_t>(batch_size, count - begin));
-      at::Tensor loss =
-          likelihood_loss(model, rows.values.index_select(0, batch), rows.weights.index_select(0, batch));
-      loss = loss + stage.l1 * model.first_weights().abs().sum();
-      for (const at::Tensor& leaf : model.leaves()) loss = loss + stage.l2 * (leaf * leaf).sum();
-      if (wants_dag) {
-        const at::Tensor norms = model.pair_norms();
-        at::Tensor gradient;
-        {
-          const c10::NoGradGuard no_grad;
-          gradient = model.per_pair(eigenvectors.radius_gradient(model.dense(norms.detach())));
-        }
-        loss = loss + price * (gradient * norms).sum();
-      }
-      adam.step(torch::autograd::grad({loss}, model.leaves()));
-    }
+    std::vector<int> order = rows.training;
+    for (std::size_t k = order.size() - 1; k > 0; --k)
+      std::swap(order[k], order[random.below(static_cast<std::uint32_t>(k + 1))]);
+    model.epoch(order, prices);
 
     if (epoch % kCheckEvery != 0) continue;
-    const c10::NoGradGuard no_grad;
     if (wants_dag && epoch > 0) {
-      const Matrix<double> norms = matrix_of(model.dense(model.pair_norms()));
+      const Matrix<double> norms = model.norms();
       if (!frozen) {
         frozen = is_dag_above(norms, kFreezeAt);
       } else if (!is_dag_above(norms, stage.threshold)) {
@@ -129,37 +65,39 @@ int train_stage(GroupedMlp& model, const Rows& rows, const StageSettings& stage,
       }
     }
     if (wants_dag && !frozen) continue;
-    const double validation = likelihood_loss(model, validation_values, validation_weights).item<double>();
+    const double validation = model.validation_loss();
     if (validation < best_loss) {
       best_loss = validation;
-      best = model.snapshot();
+      model.remember();
       waited = 0;
     } else if (++waited >= patience) {
-      model.restore(best);
+      model.bring_back();
       return epoch + 1;
     }
   }
   return stage.epochs;
 }
 
-Rows prepare_rows(const Dataset& dataset, const MethodOptions& options, bool standardized,
-                  at::Device device) {
-  const auto m = static_cast<std::int64_t>(dataset.table.rows());
-  Rows rows;
-  rows.values = method_data(dataset.table, standardized, at::kFloat).to(device);
-  at::Tensor weights = at::ones_like(rows.values, at::TensorOptions(at::kCPU));
+SdcdRows prepare_rows(const Dataset& dataset, const MethodOptions& options, bool standardized) {
+  const std::size_t m = dataset.table.rows(), n = dataset.table.cols();
+  SdcdRows rows;
+  const Matrix<double> values = matrix_of(method_data(dataset.table, standardized, at::kDouble));
+  rows.values = Matrix<float>(m, n);
+  for (std::size_t k = 0; k < m * n; ++k) rows.values.values()[k] = static_cast<float>(values.values()[k]);
+  rows.weights = Matrix<float>(m, n, 1.0f);
   const Interventions& interventions = dataset.interventions;
-  if (!interventions.regime_of_row.empty()) {
-    float* out = weights.data_ptr<float>();
-    for (std::int64_t r = 0; r < m; ++r)
+  if (!interventions.regime_of_row.empty())
+    for (std::size_t r = 0; r < m; ++r)
       for (const int target : interventions.regimes[interventions.regime_of_row[r]])
-        out[r * weights.size(1) + target] = 0.0f;
-  }
-  rows.weights = weights.to(device);
+        rows.weights(r, target) = 0.0f;
   RandomStream random(options.seed, 0, 0);
-  const RowSplit split = split_rows(random, m, 0.2);
-  rows.training = split.training.to(device);
-  rows.validation = split.validation.to(device);
+  const RowSplit split = split_rows(random, static_cast<std::int64_t>(m), 0.2);
+  const auto indices = [](const at::Tensor& tensor) {
+    const std::int64_t* data = tensor.data_ptr<std::int64_t>();
+    return std::vector<int>(data, data + tensor.size(0));
+  };
+  rows.training = indices(split.training);
+  rows.validation = indices(split.validation);
   return rows;
 }
 
@@ -189,9 +127,6 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
                              0.5,
                              1.0};
   const at::Device device = method_device(options);
-  // Steps on small tensors are over before a second thread has woken up.
-  const std::size_t step_size = dataset.table.cols() * static_cast<std::size_t>(batch_size * hidden);
-  at::set_num_threads(step_size < kWorthThreads ? 1 : resolve_threads(options.threads));
   const auto start = std::chrono::steady_clock::now();
 
   const int n = static_cast<int>(dataset.table.cols());
@@ -200,12 +135,17 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       if (!varying[i] || !varying[j]) allowed(i, j) = 0;
-  const Rows rows = prepare_rows(dataset, options, standardize_setting(options, true), device);
+  const SdcdRows rows = prepare_rows(dataset, options, standardize_setting(options, true));
+  const auto model_on = [&](const Matrix<std::uint8_t>& pairs, std::uint32_t purpose) {
+    const RandomStream random(options.seed, 0, purpose);
+    return device.is_cuda() ? sdcd_tensor_model(rows, pairs, hidden, batch_size, device, random)
+                            : sdcd_cpu_model(rows, pairs, hidden, batch_size, options.threads, random);
+  };
 
-  RandomStream first_weights(options.seed, 0, 1);
-  GroupedMlp screening(allowed, hidden, first_weights, device);
-  const int epochs1 = train_stage(screening, rows, first, options, batch_size, patience, 2);
-  const Matrix<double> screened = matrix_of(screening.dense(screening.pair_norms()));
+  std::unique_ptr<SdcdModel> screening = model_on(allowed, 1);
+  const int epochs1 = train_stage(*screening, rows, first, options, patience, 2);
+  const Matrix<double> screened = screening->norms();
+  screening.reset();
   Matrix<std::uint8_t> candidates(n, n, 0);
   std::size_t candidate_count = 0;
   for (int i = 0; i < n; ++i)
@@ -215,12 +155,11 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
   for (const std::uint8_t is_candidate : candidates.values()) candidate_count += is_candidate;
   const auto between = std::chrono::steady_clock::now();
 
-  RandomStream second_weights(options.seed, 0, 3);
-  GroupedMlp model(candidates, hidden, second_weights, device);
-  const int epochs2 = train_stage(model, rows, second, options, batch_size, patience, 4);
+  const std::unique_ptr<SdcdModel> model = model_on(candidates, 3);
+  const int epochs2 = train_stage(*model, rows, second, options, patience, 4);
 
   MethodResult result;
-  result.scores = matrix_of(model.dense(model.pair_norms()));
+  result.scores = model->norms();
   result.graph = MixedGraph(acyclic_above(result.scores, threshold, options.knowledge));
   result.graph_class = GraphClass::kDag;
   result.log.push_back(fmt::format("sdcd: {} candidate pairs after {} epochs, then {} epochs on {}",

@@ -1,12 +1,14 @@
 #include "neural_baselines/tensors.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 
 #include <array>
 #include <cmath>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "causcale/error.h"
 #include "data/standardize.h"
 #include "model/device.h"
@@ -23,6 +25,11 @@ at::Device method_device(const MethodOptions& options) {
 
 MethodSetting device_setting() {
   return {"device", "auto", "auto, cpu or cuda"};
+}
+
+void use_tensor_threads(const MethodOptions& options, double multiplications) {
+  constexpr double kWorthThreads = 2e8;
+  at::set_num_threads(multiplications < kWorthThreads ? 1 : resolve_threads(options.threads));
 }
 
 bool standardize_setting(const MethodOptions& options, bool fallback) {

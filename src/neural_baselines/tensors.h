@@ -16,6 +16,10 @@ namespace causcale {
 at::Device method_device(const MethodOptions& options);
 MethodSetting device_setting();
 
+// Threads for tensor operations: one where an operation is over before a second one has woken up, and would
+// only keep a core busy with waiting. `multiplications`: of the largest product.
+void use_tensor_threads(const MethodOptions& options, double multiplications);
+
 // The setting "standardize": yes or no. Columns are centred in either case.
 bool standardize_setting(const MethodOptions& options, bool fallback);
 at::Tensor method_data(const Table& table, bool standardized, at::ScalarType type);  // [m, n], on the CPU
