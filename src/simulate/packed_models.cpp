@@ -1,19 +1,8 @@
 #include "simulate/packed_models.h"
 
-#include <cstring>
-#include <type_traits>
+#include "simulate/packed_bytes.h"
 
 namespace causcale {
-
-template <class T>
-std::size_t PackedModels::append(const std::vector<T>& items) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  constexpr std::size_t kAlignment = 16;
-  const std::size_t begin = (bytes_.size() + kAlignment - 1) / kAlignment * kAlignment;
-  bytes_.resize(begin + items.size() * sizeof(T));
-  if (!items.empty()) std::memcpy(bytes_.data() + begin, items.data(), items.size() * sizeof(T));
-  return begin;
-}
 
 PackedModels::PackedModels(std::span<const CausalModel> models) {
   std::vector<PackedDataset> datasets;
@@ -67,12 +56,12 @@ PackedModels::PackedModels(std::span<const CausalModel> models) {
     parameters.insert(parameters.end(), model.parameters.begin(), model.parameters.end());
     columns_ += model.graph.nodes();
   }
-  datasets_ = append(datasets);
-  nodes_ = append(nodes);
-  changes_ = append(changes);
-  parents_ = append(parents);
-  regime_of_row_ = append(regime_of_row);
-  parameters_ = append(parameters);
+  datasets_ = append_packed(datasets, bytes_);
+  nodes_ = append_packed(nodes, bytes_);
+  changes_ = append_packed(changes, bytes_);
+  parents_ = append_packed(parents, bytes_);
+  regime_of_row_ = append_packed(regime_of_row, bytes_);
+  parameters_ = append_packed(parameters, bytes_);
 }
 
 PackedView PackedModels::view(std::byte* copy) const {

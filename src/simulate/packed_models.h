@@ -28,9 +28,6 @@ class PackedModels {
   std::size_t entries() const { return static_cast<std::size_t>(columns_) * kLaneRows * ((rows_ + 3) / 4); }
 
  private:
-  template <class T>
-  std::size_t append(const std::vector<T>& items);
-
   std::vector<std::byte> bytes_;
   std::size_t datasets_ = 0, nodes_ = 0, changes_ = 0, parents_ = 0, regime_of_row_ = 0, parameters_ = 0;
   int rows_ = 0, columns_ = 0;

@@ -8,10 +8,13 @@
 namespace causcale {
 
 // Exact for every rate: inversion for small rates, Hörmann's transformed rejection (PTRS, 1993) for large
-// ones.
-CAUSCALE_HD double draw_poisson(double rate, RandomStream& random) {
+// ones. `Random` is RandomStream or offers the same uniform().
+inline constexpr double kSmallPoissonRate = 10.0;
+
+template <class Random>
+CAUSCALE_HD double draw_poisson(double rate, Random& random) {
   if (!(rate > 0)) return 0.0;
-  if (rate < 10.0) {
+  if (rate < kSmallPoissonRate) {  // one uniform number
     double count = 0, probability = exp(-rate), remaining = random.uniform();
     while (remaining > probability && count < 1000) {
       remaining -= probability;

@@ -131,6 +131,38 @@ SergioParameters draw_sergio_parameters(const SergioOptions& options, std::uint6
   return parameters;
 }
 
+SergioPlan plan_sergio(const SergioOptions& options, SergioParameters parameters,
+                       const TechnicalNoise& technical, std::uint64_t seed, std::uint32_t index) {
+  check_sergio_options(options);
+  check_parameters(parameters);
+  SergioPlan plan{std::move(parameters), options.profile, technical, seed, index, {}};
+  const int types = plan.parameters.cell_types();
+  std::vector<SergioExperiment> experiments = plan_experiments(options, plan.parameters.genes(), seed, index);
+  const int targets = static_cast<int>(experiments.size());
+  const int perturbed_rows = targets > 0 ? options.rows : 0;
+  const int wild_type_rows = options.wild_type_rows + options.rows - perturbed_rows;
+  SergioSchedule schedule{1, options.time_step, options.steps_per_cell, options.steps_per_level};
+  if (perturbed_rows > 0) {
+    schedule.cells_per_type = (perturbed_rows + types * targets - 1) / (types * targets);
+    plan.groups.push_back({kPerturbedGroup, std::move(experiments), schedule, perturbed_rows});
+  }
+  if (wild_type_rows > 0) {
+    schedule.cells_per_type = (wild_type_rows + types - 1) / types;
+    plan.groups.push_back({kWildTypeGroup, {SergioExperiment{}}, schedule, wild_type_rows});
+  }
+  return plan;
+}
+
+SergioPlan plan_sergio(const SergioOptions& options, SergioParameters parameters, std::uint64_t seed,
+                       std::uint32_t index) {
+  TechnicalNoise technical;
+  if (options.profile != NoiseProfile::kNone) {
+    RandomStream random = stream(seed, index, Purpose::kObservation);
+    technical = draw_technical_noise(options.profile, random);
+  }
+  return plan_sergio(options, std::move(parameters), technical, seed, index);
+}
+
 SergioSimulation simulate_sergio(const SergioOptions& options, std::uint64_t seed, std::uint32_t index,
                                  int threads) {
   return simulate_sergio(options, draw_sergio_parameters(options, seed, index), seed, index, threads);
@@ -138,64 +170,50 @@ SergioSimulation simulate_sergio(const SergioOptions& options, std::uint64_t see
 
 SergioSimulation simulate_sergio(const SergioOptions& options, SergioParameters parameters,
                                  std::uint64_t seed, std::uint32_t index, int threads) {
-  TechnicalNoise technical;
-  if (options.profile != NoiseProfile::kNone) {
-    RandomStream random = stream(seed, index, Purpose::kObservation);
-    technical = draw_technical_noise(options.profile, random);
-  }
-  return simulate_sergio(options, std::move(parameters), technical, seed, index, threads);
+  return simulate_sergio(plan_sergio(options, std::move(parameters), seed, index), threads);
 }
 
 SergioSimulation simulate_sergio(const SergioOptions& options, SergioParameters parameters,
                                  const TechnicalNoise& technical, std::uint64_t seed, std::uint32_t index,
                                  int threads) {
-  check_sergio_options(options);
-  check_parameters(parameters);
-  const int genes = parameters.genes(), types = parameters.cell_types();
-  const std::vector<SergioExperiment> experiments = plan_experiments(options, genes, seed, index);
-  const int targets = static_cast<int>(experiments.size());
-  const int perturbed_rows = targets > 0 ? options.rows : 0;
-  const int wild_type_rows = options.wild_type_rows + options.rows - perturbed_rows;
-  const int rows = perturbed_rows + wild_type_rows;
+  return simulate_sergio(plan_sergio(options, std::move(parameters), technical, seed, index), threads);
+}
+
+SergioSimulation simulate_sergio(SergioPlan plan, int threads) {
+  const int genes = plan.parameters.genes();
+  int rows = 0;
+  for (const SergioGroup& group : plan.groups) rows += group.rows;
 
   SergioSimulation result;
-  result.graph = parameters.graph;
-  result.technical = technical;
+  result.graph = plan.parameters.graph;
+  result.technical = plan.technical;
   result.clean = Matrix<double>(rows, genes);
   Table& table = result.dataset.table;
   table.values = Matrix<double>(rows, genes);
   for (int gene = 0; gene < genes; ++gene) table.names.push_back(fmt::format("G{}", gene));
   Interventions& interventions = result.dataset.interventions;
-  SergioSchedule schedule{1, options.time_step, options.steps_per_cell, options.steps_per_level};
-
-  if (perturbed_rows > 0) {
-    schedule.cells_per_type = (perturbed_rows + types * targets - 1) / (types * targets);
-    result.perturbed = run_sergio(parameters, experiments, schedule, seed, index, kPerturbedGroup, threads);
+  int first_row = 0;
+  for (const SergioGroup& group : plan.groups) {
+    SergioCells& cells = group.number == kPerturbedGroup ? result.perturbed : result.wild_type;
+    cells = run_sergio(plan.parameters, group.experiments, group.schedule, plan.seed, plan.index,
+                       group.number, threads);
     const std::vector<float> observed =
-        observe(result.perturbed, options.profile, technical, kPerturbedGroup, seed, index, threads);
-    for (const SergioExperiment& experiment : experiments)
-      interventions.regimes.push_back({experiment.target});
-    for (int row = 0; row < perturbed_rows; ++row) {
-      copy_row(result.perturbed, observed, row % targets, row / targets, row, result);
-      interventions.regime_of_row.push_back(row % targets);
-      result.cell_type.push_back(row / targets / schedule.cells_per_type);
+        observe(cells, plan.profile, plan.technical, group.number, plan.seed, plan.index, threads);
+    const int experiments = static_cast<int>(group.experiments.size());
+    const int first_regime = static_cast<int>(interventions.regimes.size());
+    for (const SergioExperiment& experiment : group.experiments) {
+      std::vector<int>& targets = interventions.regimes.emplace_back();
+      if (experiment.target >= 0) targets.push_back(experiment.target);
     }
-  }
-  if (wild_type_rows > 0) {
-    schedule.cells_per_type = (wild_type_rows + types - 1) / types;
-    result.wild_type =
-        run_sergio(parameters, {SergioExperiment{}}, schedule, seed, index, kWildTypeGroup, threads);
-    const std::vector<float> observed =
-        observe(result.wild_type, options.profile, technical, kWildTypeGroup, seed, index, threads);
-    const int regime = static_cast<int>(interventions.regimes.size());
-    interventions.regimes.emplace_back();
-    for (int row = 0; row < wild_type_rows; ++row) {
-      copy_row(result.wild_type, observed, 0, row, perturbed_rows + row, result);
-      interventions.regime_of_row.push_back(regime);
-      result.cell_type.push_back(row / schedule.cells_per_type);
+    for (int row = 0; row < group.rows; ++row) {
+      const int cell = row / experiments;
+      copy_row(cells, observed, row % experiments, cell, first_row + row, result);
+      interventions.regime_of_row.push_back(first_regime + row % experiments);
+      result.cell_type.push_back(cell / group.schedule.cells_per_type);
     }
+    first_row += group.rows;
   }
-  result.parameters = std::move(parameters);
+  result.parameters = std::move(plan.parameters);
   return result;
 }
 

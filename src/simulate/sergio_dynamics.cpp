@@ -41,34 +41,23 @@ struct Plan {
   std::uint64_t seed;
   std::uint32_t index;
   std::uint32_t group;
-  std::vector<int> order;                   // regulators first
-  std::vector<int> steps;                   // of every gene
-  std::vector<int> read_steps;              // how many of them its children read
-  std::vector<std::size_t> strength_begin;  // of a gene's regulators, in the order of graph.parents()
-  std::vector<float> strength;
+  std::vector<int> order;  // regulators first
+  SergioLengths lengths;
+  std::vector<std::vector<float>> strength;  // as strengths_by_target gives them
 };
 
 Plan make_plan(const SergioParameters& parameters, const std::vector<SergioExperiment>& experiments,
                const SergioSchedule& schedule, std::uint64_t seed, std::uint32_t index, std::uint32_t group) {
-  const Digraph& graph = parameters.graph;
-  const int genes = graph.nodes();
-  const std::vector<int> level = sergio_levels(graph);
-  Plan plan{parameters, experiments, schedule, seed, index, group, *topological_order(graph), {}, {}, {}, {}};
-  plan.steps.resize(genes);
-  plan.read_steps.assign(genes, 0);
-  for (int g = 0; g < genes; ++g)
-    plan.steps[g] = schedule.steps_per_cell * schedule.cells_per_type + schedule.steps_per_level * level[g];
-  for (const Edge& edge : graph.edges())
-    plan.read_steps[edge.source] = std::max(plan.read_steps[edge.source], plan.steps[edge.target]);
-  // Edges come sorted by source, so appending to every target keeps its regulators ascending.
-  std::vector<std::vector<float>> by_target(genes);
-  for (std::size_t e = 0; e < graph.edges().size(); ++e)
-    by_target[graph.edges()[e].target].push_back(static_cast<float>(parameters.strength[e]));
-  for (const auto& list : by_target) {
-    plan.strength_begin.push_back(plan.strength.size());
-    plan.strength.insert(plan.strength.end(), list.begin(), list.end());
-  }
-  return plan;
+  const SergioLengths lengths = sergio_lengths(parameters.graph, schedule);
+  return {parameters,
+          experiments,
+          schedule,
+          seed,
+          index,
+          group,
+          *topological_order(parameters.graph),
+          lengths,
+          strengths_by_target(parameters)};
 }
 
 // A few experiments side by side: a lane is one cell type of one experiment.
@@ -81,12 +70,12 @@ class Batch {
         types_(plan.parameters.cell_types()),
         lanes_(experiments * types_),
         out_(out),
-        responses_(plan.steps.size()),
+        responses_(plan.order.size()),
         residual_(lanes_),
         production_(lanes_),
-        log_half_(plan.steps.size(), std::vector<float>(lanes_)),
-        mean_(plan.steps.size(), std::vector<float>(lanes_)) {
-    const int longest = *std::max_element(plan.steps.begin(), plan.steps.end());
+        log_half_(plan.order.size(), std::vector<float>(lanes_)),
+        mean_(plan.order.size(), std::vector<float>(lanes_)) {
+    const int longest = *std::max_element(plan.lengths.steps.begin(), plan.lengths.steps.end());
     trajectory_.resize(static_cast<std::size_t>(longest + 4) * lanes_);
     normals_.resize(static_cast<std::size_t>(4) * lanes_);
   }
@@ -114,9 +103,7 @@ class Batch {
     std::fill(production_.begin(), production_.end(), constant);
   }
 
-  float strength(int gene, std::size_t regulator) const {
-    return plan_.strength[plan_.strength_begin[gene] + regulator];
-  }
+  float strength(int gene, std::size_t regulator) const { return plan_.strength[gene][regulator]; }
 
   // The expected steady state: what the regulators' mean expression calls for.
   void prepare(int gene) {
@@ -139,11 +126,11 @@ class Batch {
 
   // trajectory_[t] for t in [0, steps); regulators are read at the same t, counted from the start.
   void integrate(int gene) {
-    const int steps = plan_.steps[gene];
+    const int steps = plan_.lengths.steps[gene];
     const auto regulators = plan_.parameters.graph.parents(gene);
     const BatchAddress address{
         plan_.seed, plan_.index, Purpose::kSergioDynamics,
-        plan_.group * static_cast<std::uint32_t>(plan_.steps.size()) + static_cast<std::uint32_t>(gene)};
+        plan_.group * static_cast<std::uint32_t>(plan_.order.size()) + static_cast<std::uint32_t>(gene)};
     const auto blocks = static_cast<std::uint32_t>((steps + 3) / 4);
     const float time_step = static_cast<float>(plan_.schedule.time_step);
     const float diffusion = static_cast<float>(plan_.parameters.noise * std::sqrt(plan_.schedule.time_step));
@@ -168,7 +155,7 @@ class Batch {
   }
 
   void sample(int gene) {
-    const int steps = plan_.steps[gene], cells = plan_.schedule.cells_per_type;
+    const int steps = plan_.lengths.steps[gene], cells = plan_.schedule.cells_per_type;
     for (int e = 0; e < experiments_; ++e) {
       const std::vector<int>& from_end = out_.steps[first_ + e];
       float* cell = out_.expression.data() + out_.offset(first_ + e, gene);
@@ -191,7 +178,7 @@ class Batch {
   }
 
   void keep_response(int gene) {
-    const int steps = plan_.read_steps[gene];
+    const int steps = plan_.lengths.read_steps[gene];
     if (steps == 0) return;
     responses_[gene].resize(static_cast<std::size_t>(steps) * lanes_);
     for (int t = 0; t < steps; ++t)
@@ -220,6 +207,39 @@ std::vector<int> sergio_levels(const Digraph& graph) {
   return level;
 }
 
+SergioLengths sergio_lengths(const Digraph& graph, const SergioSchedule& schedule) {
+  SergioLengths lengths;
+  for (const int level : sergio_levels(graph))
+    lengths.steps.push_back(schedule.steps_per_cell * schedule.cells_per_type +
+                            schedule.steps_per_level * level);
+  lengths.read_steps.assign(lengths.steps.size(), 0);
+  for (const Edge& edge : graph.edges())
+    lengths.read_steps[edge.source] = std::max(lengths.read_steps[edge.source], lengths.steps[edge.target]);
+  return lengths;
+}
+
+std::vector<std::vector<float>> strengths_by_target(const SergioParameters& parameters) {
+  // Edges come sorted by source, so appending to every target keeps its regulators ascending.
+  std::vector<std::vector<float>> strength(parameters.genes());
+  const auto& edges = parameters.graph.edges();
+  for (std::size_t e = 0; e < edges.size(); ++e)
+    strength[edges[e].target].push_back(static_cast<float>(parameters.strength[e]));
+  return strength;
+}
+
+std::vector<std::vector<int>> draw_sampled_steps(const SergioSchedule& schedule, std::size_t experiments,
+                                                 std::uint64_t seed, std::uint32_t index,
+                                                 std::uint32_t group) {
+  const auto window = static_cast<std::uint32_t>(schedule.steps_per_cell * schedule.cells_per_type);
+  std::vector<std::vector<int>> drawn(experiments, std::vector<int>(schedule.cells_per_type));
+  for (std::size_t e = 0; e < experiments; ++e) {
+    RandomStream random(seed, index, static_cast<std::uint32_t>(Purpose::kSergioSampling) + (group << 8),
+                        static_cast<std::uint32_t>(e));
+    for (int& step : drawn[e]) step = 1 + static_cast<int>(random.below(window));
+  }
+  return drawn;
+}
+
 SergioCells run_sergio(const SergioParameters& parameters, const std::vector<SergioExperiment>& experiments,
                        const SergioSchedule& schedule, std::uint64_t seed, std::uint32_t index,
                        std::uint32_t group, int threads) {
@@ -230,13 +250,7 @@ SergioCells run_sergio(const SergioParameters& parameters, const std::vector<Ser
   out.cells = parameters.cell_types() * schedule.cells_per_type;
   out.expression.resize(static_cast<std::size_t>(count) * out.genes * out.cells);
   out.half_response = Matrix<double>(count, out.genes);
-  const auto window = static_cast<std::uint32_t>(schedule.steps_per_cell * schedule.cells_per_type);
-  for (int e = 0; e < count; ++e) {
-    RandomStream random(seed, index, static_cast<std::uint32_t>(Purpose::kSergioSampling) + (group << 8),
-                        static_cast<std::uint32_t>(e));
-    std::vector<int>& steps = out.steps.emplace_back(schedule.cells_per_type);
-    for (int& step : steps) step = 1 + static_cast<int>(random.below(window));
-  }
+  out.steps = draw_sampled_steps(schedule, experiments.size(), seed, index, group);
   // Wide enough for vector code, small enough for the trajectories to stay in the cache.
   const int per_batch = std::max(1, 64 / parameters.cell_types());
   const int batches = (count + per_batch - 1) / per_batch;

@@ -48,7 +48,7 @@ struct SergioCells {
   int cells = 0;                        // of an experiment: cell types * cells_per_type, type by type
   std::vector<float> expression;        // [experiment][gene][cell]
   Matrix<double> half_response;         // [experiment, gene]: of every gene, regulator or not
-  std::vector<std::vector<int>> steps;  // [experiment]: sampled steps counted from the end (1 = last)
+  std::vector<std::vector<int>> steps;  // as draw_sampled_steps gives them
 
   std::size_t offset(int experiment, int gene) const {
     return (static_cast<std::size_t>(experiment) * genes + gene) * cells;
@@ -57,6 +57,20 @@ struct SergioCells {
 
 // Genes by the longest path to a gene without children (level 0). Throws InputError on a directed cycle.
 std::vector<int> sergio_levels(const Digraph& graph);
+
+struct SergioLengths {
+  std::vector<int> steps;       // of every gene
+  std::vector<int> read_steps;  // how many of them its children read
+};
+SergioLengths sergio_lengths(const Digraph& graph, const SergioSchedule& schedule);
+
+// Of every gene's regulators, in the order of graph.parents().
+std::vector<std::vector<float>> strengths_by_target(const SergioParameters& parameters);
+
+// Sampled steps of every experiment, counted from the end (1 = last); the same for all genes and cell types.
+std::vector<std::vector<int>> draw_sampled_steps(const SergioSchedule& schedule, std::size_t experiments,
+                                                 std::uint64_t seed, std::uint32_t index,
+                                                 std::uint32_t group);
 
 // `group` keeps the random numbers of several calls for one data set apart.
 SergioCells run_sergio(const SergioParameters& parameters, const std::vector<SergioExperiment>& experiments,

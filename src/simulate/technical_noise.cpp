@@ -74,8 +74,8 @@ void add_technical_noise(const TechnicalNoise& noise, int genes, int cells, Rand
   std::transform(values.begin(), values.end(), logs.begin(), [](double value) { return std::log1p(value); });
   const double midpoint = percentile(logs, noise.dropout_percentile);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double kept = 1.0 / (1.0 + std::exp(-noise.dropout_shape * (logs[i] - midpoint)));
-    expression[i] = random.coin(kept) ? static_cast<float>(draw_poisson(values[i], random)) : 0.0f;
+    const bool kept = random.coin(kept_share(noise, logs[i], midpoint));
+    expression[i] = kept ? static_cast<float>(draw_poisson(values[i], random)) : 0.0f;
   }
 }
 

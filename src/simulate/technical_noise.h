@@ -10,6 +10,7 @@
 //   smart-seq      .01    4.5       1        10.8      .55           2      92
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "base/random.h"
@@ -35,6 +36,11 @@ TechnicalNoise draw_technical_noise(NoiseProfile profile, RandomStream& random);
 // midpoint of the dropout and everything else belong to this experiment alone.
 void add_technical_noise(const TechnicalNoise& noise, int genes, int cells, RandomStream& random,
                          std::span<float> expression);
+
+// Probability that a value survives the dropout; `log_value` is log(1 + value).
+CAUSCALE_HD double kept_share(const TechnicalNoise& noise, double log_value, double midpoint) {
+  return 1.0 / (1.0 + exp(-noise.dropout_shape * (log_value - midpoint)));
+}
 
 // Linear between neighbours, as most statistics packages do by default. `percent` in [0, 100].
 double percentile(std::span<const double> values, double percent);

@@ -163,6 +163,16 @@ std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uin
                        draw_presentation(static_cast<std::size_t>(rows), random)};
 }
 
+std::optional<ExpressionRecipe> ExampleSource::expression_recipe(int rows, int nodes, std::uint64_t seed,
+                                                                 std::uint32_t dataset) const {
+  RandomStream family_random(seed, dataset, kFamilyPurpose);
+  if (folder_ || families_.draw(family_random) != DataFamily::kSergio) return std::nullopt;
+  RandomStream random(seed, dataset, kExamplePurpose);
+  const SergioCircumstances circumstances = draw_circumstances(random);
+  return ExpressionRecipe{sergio_.plan(rows, nodes, circumstances, seed, dataset),
+                          draw_presentation(static_cast<std::size_t>(rows), random)};
+}
+
 Presentation ExampleSource::draw_presentation(std::size_t rows, RandomStream& random) const {
   Presentation drawn;
   drawn.flags = !random.coin(options_.hidden_flags);

@@ -38,6 +38,11 @@ struct ExampleRecipe {
   Presentation presentation;
 };
 
+struct ExpressionRecipe {
+  SergioDataPlan data;
+  Presentation presentation;
+};
+
 enum class DataFamily { kSynthetic, kSergio };
 
 class ExampleSource {
@@ -55,6 +60,9 @@ class ExampleSource {
   // What make() would follow; absent where the table is not just rows of a causal model in some units: from
   // files, of gene expression, or with messy columns.
   std::optional<ExampleRecipe> recipe(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
+  // The same for gene expression; absent where the data set is another.
+  std::optional<ExpressionRecipe> expression_recipe(int rows, int nodes, std::uint64_t seed,
+                                                    std::uint32_t dataset) const;
   // The table that such an example is made of, as it was before it was prepared for the network.
   Dataset table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
 

@@ -18,51 +18,52 @@ std::uint32_t dataset_number(const BatchPlan& plan, std::int64_t place) {
                                     static_cast<std::uint64_t>(place * plan.share.size + plan.share.rank));
 }
 
-void write_adjacency(const CausalModel& model, std::uint8_t* out) {
-  const std::size_t n = model.visible.size();
+void write_adjacency(const Digraph& graph, const std::vector<int>& visible, std::uint8_t* out) {
+  const std::size_t n = visible.size();
   std::fill_n(out, n * n, std::uint8_t{0});
-  const Digraph shown = induced_subgraph(model.graph, model.visible);
+  const Digraph shown = induced_subgraph(graph, visible);
   for (const Edge& edge : shown.edges())
     out[static_cast<std::size_t>(edge.source) * n + static_cast<std::size_t>(edge.target)] = 1;
 }
 
-}  // namespace
-
-BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed,
-                          bool pinned) {
-  const std::int64_t B = plan.graphs, m = plan.rows, n = plan.nodes;
-  std::vector<CausalModel> models;
-  std::vector<Presentation> presentations;
-  std::vector<std::int64_t> sampled, made;
-  for (std::int64_t b = 0; b < B; ++b) {
-    auto recipe = examples.recipe(plan.rows, plan.nodes, seed, dataset_number(plan, b));
-    (recipe ? sampled : made).push_back(b);
-    if (!recipe) continue;
-    models.push_back(std::move(recipe->model));
-    presentations.push_back(std::move(recipe->presentation));
+PackedPresentations pack_presentations(const std::vector<Presentation>& presentations, std::int64_t m,
+                                       const at::TensorOptions& options) {
+  const auto S = static_cast<std::int64_t>(presentations.size());
+  PackedPresentations packed;
+  packed.told = at::empty({S, 1, 1}, options.dtype(at::kFloat));
+  packed.order = at::empty({S * m}, options.dtype(at::kLong));
+  packed.prior_rows = at::empty({S, 1, m}, options.dtype(at::kDouble));
+  packed.standardized = at::empty({S, 1, 1}, options.dtype(at::kBool));
+  for (std::int64_t s = 0; s < S; ++s) {
+    const Presentation& presentation = presentations[s];
+    packed.told.data_ptr<float>()[s] = presentation.flags ? 1.0f : 0.0f;
+    packed.standardized.data_ptr<bool>()[s] = presentation.prior.scale == PriorScale::kStandardized;
+    for (std::int64_t r = 0; r < m; ++r)
+      packed.order.data_ptr<std::int64_t>()[s * m + r] =
+          s * m + static_cast<std::int64_t>(presentation.order[r]);
+    double* counts = packed.prior_rows.data_ptr<double>() + s * m;
+    std::fill_n(counts, m, 0.0);
+    const auto total = static_cast<std::size_t>(m);
+    for (const std::size_t r :
+         draw_rows(total, presentation.prior.rows.value_or(total), presentation.prior.seed))
+      counts[r] = 1.0;
   }
+  return packed;
+}
 
-  BatchRecipe result;
-  result.plan = plan;
-  result.packed = PackedModels(models);
-  result.sampled = std::move(sampled);
-  result.made = std::move(made);
+void pack_models(const std::vector<CausalModel>& models, std::uint64_t seed, const at::TensorOptions& options,
+                 BatchRecipe& result) {
+  const std::int64_t n = result.plan.nodes;
   const auto S = static_cast<std::int64_t>(models.size());
-  const auto options = at::TensorOptions().pinned_memory(pinned);
+  result.packed = PackedModels(models);
   const std::vector<std::byte>& bytes = result.packed.bytes();
   result.packed_bytes = at::empty({static_cast<std::int64_t>(bytes.size())}, options.dtype(at::kByte));
   if (!bytes.empty()) std::memcpy(result.packed_bytes.data_ptr(), bytes.data(), bytes.size());
   result.columns = at::empty({S * n}, options.dtype(at::kLong));
   result.factor = at::empty({S, n, 1}, options.dtype(at::kDouble));
   result.shift = at::empty({S, n, 1}, options.dtype(at::kDouble));
-  result.told = at::empty({S, 1, 1}, options.dtype(at::kFloat));
-  result.order = at::empty({S * m}, options.dtype(at::kLong));
-  result.prior_rows = at::empty({S, 1, m}, options.dtype(at::kDouble));
-  result.standardized = at::empty({S, 1, 1}, options.dtype(at::kBool));
-  result.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
   for (std::int64_t s = 0; s < S; ++s) {
     const CausalModel& model = models[s];
-    const Presentation& presentation = presentations[s];
     for (std::int64_t c = 0; c < n; ++c) {
       const int node = model.visible[c];
       result.columns.data_ptr<std::int64_t>()[s * n + c] =
@@ -73,19 +74,89 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
       result.factor.data_ptr<double>()[s * n + c] = units.factor;
       result.shift.data_ptr<double>()[s * n + c] = units.shift;
     }
-    result.told.data_ptr<float>()[s] = presentation.flags ? 1.0f : 0.0f;
-    result.standardized.data_ptr<bool>()[s] = presentation.prior.scale == PriorScale::kStandardized;
-    for (std::int64_t r = 0; r < m; ++r)
-      result.order.data_ptr<std::int64_t>()[s * m + r] =
-          s * m + static_cast<std::int64_t>(presentation.order[r]);
-    double* counts = result.prior_rows.data_ptr<double>() + s * m;
-    std::fill_n(counts, m, 0.0);
-    const auto total = static_cast<std::size_t>(m);
-    for (const std::size_t r :
-         draw_rows(total, presentation.prior.rows.value_or(total), presentation.prior.seed))
-      counts[r] = 1.0;
-    write_adjacency(model, result.adjacency.data_ptr<std::uint8_t>() + result.sampled[s] * n * n);
   }
+}
+
+// Columns of the sampled causal models, rows in order.
+RawTables sampled_tables(const BatchRecipe& recipe, const DeviceSamples& samples) {
+  const std::int64_t m = recipe.plan.rows, n = recipe.plan.nodes;
+  const auto S = static_cast<std::int64_t>(recipe.sampled.size());
+  const auto here = [&](const at::Tensor& tensor) {
+    return tensor.to(samples.values.device(), /*non_blocking=*/true);
+  };
+  const at::Tensor columns = here(recipe.columns);
+  const auto in_order = [&](const at::Tensor& lanes) {  // [S, n, m]
+    return lanes.index_select(0, columns)
+        .view({S, n, -1, kLaneRows})
+        .transpose(2, 3)
+        .reshape({S, n, -1})
+        .narrow(2, 0, m);
+  };
+  // Units are applied in double precision and stored as floats, as on the host.
+  const at::Tensor x = (in_order(samples.values).to(at::kDouble) * here(recipe.factor) + here(recipe.shift))
+                           .to(at::kFloat)
+                           .to(at::kDouble);
+  return {x, in_order(samples.flags).to(at::kFloat)};
+}
+
+struct ShownTables {
+  at::Tensor data, prior;
+};
+
+ShownTables show(const RawTables& raw, const PackedPresentations& presentations) {
+  const at::Tensor& x = raw.values;
+  const std::int64_t S = x.size(0), n = x.size(1), m = x.size(2);
+  const auto here = [&](const at::Tensor& tensor) { return tensor.to(x.device(), /*non_blocking=*/true); };
+  const at::Tensor distance = x - x.mean(2, true);
+  const at::Tensor deviation = distance.square().mean(2, true).sqrt();
+  const at::Tensor varies = x.amax(2, true) > x.amin(2, true);
+  const at::Tensor scale = deviation.reciprocal().masked_fill(varies.logical_not(), 0.0);
+  const at::Tensor told = raw.flags * here(presentations.told);
+  const at::Tensor data = at::stack({(distance * scale).to(at::kFloat), told}, 3)  // [S, n, m, 2]
+                              .transpose(1, 2)
+                              .reshape({S * m, n, 2})
+                              .index_select(0, here(presentations.order))
+                              .view({S, m, n, 2});
+  return {
+      data,
+      batched_precision(x, here(presentations.prior_rows), here(presentations.standardized)).to(at::kFloat)};
+}
+
+}  // namespace
+
+BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed,
+                          bool pinned) {
+  const std::int64_t B = plan.graphs, m = plan.rows, n = plan.nodes;
+  const auto options = at::TensorOptions().pinned_memory(pinned);
+  BatchRecipe result;
+  result.plan = plan;
+  result.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
+  const auto adjacency = [&](std::int64_t place) {
+    return result.adjacency.data_ptr<std::uint8_t>() + place * n * n;
+  };
+  std::vector<CausalModel> models;
+  std::vector<SergioDataPlan> expression;
+  std::vector<Presentation> presentations, expression_presentations;
+  for (std::int64_t b = 0; b < B; ++b) {
+    const std::uint32_t number = dataset_number(plan, b);
+    if (auto recipe = examples.recipe(plan.rows, plan.nodes, seed, number)) {
+      write_adjacency(recipe->model.graph, recipe->model.visible, adjacency(b));
+      result.sampled.push_back(b);
+      models.push_back(std::move(recipe->model));
+      presentations.push_back(std::move(recipe->presentation));
+    } else if (auto drawn = examples.expression_recipe(plan.rows, plan.nodes, seed, number)) {
+      write_adjacency(drawn->data.cells.parameters.graph, drawn->data.visible, adjacency(b));
+      result.expressed.push_back(b);
+      expression.push_back(std::move(drawn->data));
+      expression_presentations.push_back(std::move(drawn->presentation));
+    } else {
+      result.made.push_back(b);
+    }
+  }
+  pack_models(models, seed, options, result);
+  result.presentations = pack_presentations(presentations, m, options);
+  result.expression = pack_expression(expression, plan.rows, plan.nodes, pinned);
+  result.expression_presentations = pack_presentations(expression_presentations, m, options);
 
   const auto others = static_cast<std::int64_t>(result.made.size());
   result.made_data = at::empty({others, m, n, 2}, options.dtype(at::kFloat));
@@ -93,61 +164,43 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
   for (std::int64_t i = 0; i < others; ++i) {
     const std::int64_t b = result.made[i];
     examples.make({plan.rows, plan.nodes, result.made_data.data_ptr<float>() + i * m * n * 2,
-                   result.made_prior.data_ptr<float>() + i * n * n,
-                   result.adjacency.data_ptr<std::uint8_t>() + b * n * n},
+                   result.made_prior.data_ptr<float>() + i * n * n, adjacency(b)},
                   seed, dataset_number(plan, b));
   }
   return result;
 }
 
-Batch finish_batch(const BatchRecipe& recipe, const at::Tensor& values, const at::Tensor& flags) {
-  const std::int64_t B = recipe.plan.graphs, m = recipe.plan.rows, n = recipe.plan.nodes;
-  const auto S = static_cast<std::int64_t>(recipe.sampled.size());
-  const at::Device device = values.device();
+Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
+  const at::Device device = samples.values.device();
   const auto here = [&](const at::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
   Batch batch;
   batch.adjacency = here(recipe.adjacency);
-  batch.next_dataset = recipe.plan.first_dataset + static_cast<std::uint64_t>(B * recipe.plan.share.size);
-  const auto floats = at::TensorOptions().dtype(at::kFloat).device(device);
-  at::Tensor data = at::empty({0, m, n, 2}, floats), prior = at::empty({0, n, n}, floats);
-  if (S > 0) {
-    const at::Tensor columns = here(recipe.columns);
-    const auto in_order = [&](const at::Tensor& lanes) {  // [S, n, m]
-      return lanes.index_select(0, columns)
-          .view({S, n, -1, kLaneRows})
-          .transpose(2, 3)
-          .reshape({S, n, -1})
-          .narrow(2, 0, m);
-    };
-    // Units are applied in double precision and stored as floats, as on the host.
-    const at::Tensor x = (in_order(values).to(at::kDouble) * here(recipe.factor) + here(recipe.shift))
-                             .to(at::kFloat)
-                             .to(at::kDouble);
-    const at::Tensor distance = x - x.mean(2, true);
-    const at::Tensor deviation = distance.square().mean(2, true).sqrt();
-    const at::Tensor varies = x.amax(2, true) > x.amin(2, true);
-    const at::Tensor scale = deviation.reciprocal().masked_fill(varies.logical_not(), 0.0);
-    const at::Tensor told = in_order(flags).to(at::kFloat) * here(recipe.told);
-    data = at::stack({(distance * scale).to(at::kFloat), told}, 3)  // [S, n, m, 2]
-               .transpose(1, 2)
-               .reshape({S * m, n, 2})
-               .index_select(0, here(recipe.order))
-               .view({S, m, n, 2});
-    prior = batched_precision(x, here(recipe.prior_rows), here(recipe.standardized)).to(at::kFloat);
-  }
-  if (S == B) {
-    batch.input.data = data;
-    batch.input.prior = prior;
+  batch.next_dataset =
+      recipe.plan.first_dataset + static_cast<std::uint64_t>(recipe.plan.graphs * recipe.plan.share.size);
+  // Kind by kind, then put back into their places.
+  std::vector<at::Tensor> data, prior;
+  std::vector<std::int64_t> places;
+  const auto add = [&](const ShownTables& shown, const std::vector<std::int64_t>& where) {
+    data.push_back(shown.data);
+    prior.push_back(shown.prior);
+    places.insert(places.end(), where.begin(), where.end());
+  };
+  if (!recipe.sampled.empty())
+    add(show(sampled_tables(recipe, samples), recipe.presentations), recipe.sampled);
+  if (!recipe.expressed.empty())
+    add(show(expression_tables(recipe.expression, samples.cells), recipe.expression_presentations),
+        recipe.expressed);
+  if (!recipe.made.empty()) add({here(recipe.made_data), here(recipe.made_prior)}, recipe.made);
+  if (data.size() == 1) {
+    batch.input.data = data[0];
+    batch.input.prior = prior[0];
     return batch;
   }
-  // Sampled ones first, then the others, put back into their places.
-  std::vector<std::int64_t> source(static_cast<std::size_t>(B));
-  for (std::int64_t s = 0; s < S; ++s) source[recipe.sampled[s]] = s;
-  for (std::size_t i = 0; i < recipe.made.size(); ++i)
-    source[recipe.made[i]] = S + static_cast<std::int64_t>(i);
-  const at::Tensor places = at::tensor(source, at::kLong).to(device);
-  batch.input.data = at::cat({data, here(recipe.made_data)}).index_select(0, places);
-  batch.input.prior = at::cat({prior, here(recipe.made_prior)}).index_select(0, places);
+  std::vector<std::int64_t> source(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) source[places[i]] = static_cast<std::int64_t>(i);
+  const at::Tensor from = at::tensor(source, at::kLong).to(device);
+  batch.input.data = at::cat(data).index_select(0, from);
+  batch.input.prior = at::cat(prior).index_select(0, from);
   return batch;
 }
 

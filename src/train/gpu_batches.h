@@ -1,6 +1,6 @@
 // Training batches made on a GPU: the host draws graphs, parameters and regimes exactly as it does for
-// itself, the device samples the rows and does all that follows. Numbers differ from the host's by rounding
-// only.
+// itself, the device samples the rows or simulates the cells and does all that follows. Numbers differ from
+// the host's by rounding only.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,32 +12,47 @@
 
 #include "simulate/packed_models.h"
 #include "train/batches.h"
+#include "train/gpu_expression.h"
 
 namespace causcale {
 
-// Everything about a batch that is drawn before its rows. Tensors lie on the host; S of the B data sets are
-// sampled on the device, the others the host has made.
+// How S tables are shown to the network.
+struct PackedPresentations {
+  at::Tensor told;          // [S, 1, 1] float: 1 where interventions are told
+  at::Tensor order;         // [S * m] int64: rows in the order of the network, through all S
+  at::Tensor prior_rows;    // [S, 1, m] double: 1 for the rows of the prior
+  at::Tensor standardized;  // [S, 1, 1] bool: prior from standardised columns
+};
+
+// Everything about a batch that is drawn before its rows. Tensors lie on the host; of the B data sets, S are
+// sampled on the device from causal models, others are gene expression that it simulates, and what is left
+// the host has made.
 struct BatchRecipe {
   BatchPlan plan;
+  std::vector<std::int64_t> sampled, expressed, made;  // places in the batch
   PackedModels packed;
   at::Tensor packed_bytes;
-  std::vector<std::int64_t> sampled, made;  // places in the batch
-  at::Tensor columns;                       // [S * n] int64: where the visible nodes lie
-  at::Tensor factor, shift;                 // [S, n, 1] double: units
-  at::Tensor told;                          // [S, 1, 1] float: 1 where interventions are told
-  at::Tensor order;                         // [S * m] int64: rows in the order of the network, through all S
-  at::Tensor prior_rows;                    // [S, 1, m] double: 1 for the rows of the prior
-  at::Tensor standardized;                  // [S, 1, 1] bool: prior from standardised columns
-  at::Tensor adjacency;                     // [B, n, n] uint8
-  at::Tensor made_data, made_prior;         // of the others, one after the other
+  at::Tensor columns;        // [S * n] int64: where the visible nodes lie
+  at::Tensor factor, shift;  // [S, n, 1] double: units
+  PackedPresentations presentations;
+  PackedExpression expression;
+  PackedPresentations expression_presentations;
+  at::Tensor adjacency;              // [B, n, n] uint8
+  at::Tensor made_data, made_prior;  // of the last kind, one after the other
 };
 
 BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed,
                           bool pinned);
 
-// The batch from the sampled columns (row_sampler.h), `values` [columns, 4 * lanes] float and `flags` the
-// same in uint8, on their device.
-Batch finish_batch(const BatchRecipe& recipe, const at::Tensor& values, const at::Tensor& flags);
+// What the kernels write.
+struct DeviceSamples {
+  at::Tensor values;  // [columns, 4 * lanes] float (row_sampler.h)
+  at::Tensor flags;   // the same in uint8
+  at::Tensor cells;   // of gene expression (SergioBuffers)
+};
+
+// On the device where the samples are.
+Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples);
 
 // Makes batches on one device, on a stream of its own beside the training. Safe from several threads: they
 // prepare in parallel and take turns on the device.

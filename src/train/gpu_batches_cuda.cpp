@@ -9,6 +9,7 @@
 #include "ops/cuda/check.h"
 #include "train/gpu_batches.h"
 #include "train/gpu_sampler.h"
+#include "train/gpu_sergio.h"
 
 namespace causcale {
 
@@ -58,7 +59,14 @@ Batch GpuBatchMaker::make(const ExampleSource& examples, const BatchPlan& plan, 
                                    static_cast<ColumnScale*>(scales.data_ptr())},
                                   stream_->side.stream());
   }
-  Batch batch = finish_batch(recipe, values, flags);
+  const SergioMemory memory(recipe.expression.packed.sizes(), device_);
+  if (!recipe.expressed.empty()) {
+    const PackedSergio& expression = recipe.expression.packed;
+    const at::Tensor bytes = recipe.expression.packed_bytes.to(device_, /*non_blocking=*/true);
+    cuda::simulate_sergio_on_device(expression.view(static_cast<const std::byte*>(bytes.data_ptr())),
+                                    expression.waves(), memory.buffers(), stream_->side.stream());
+  }
+  Batch batch = finish_batch(recipe, {values, flags, memory.cells()});
   // The host's buffers are free again and the batch is ready for any stream.
   stream_->side.synchronize();
   return batch;

@@ -59,12 +59,11 @@ Dataset visible_part(const Dataset& full, const std::vector<int>& visible) {
   return part;
 }
 
-void change_units(Matrix<double>& values, double spread, RandomStream& random) {
-  if (spread <= 1.0) return;
-  std::vector<double> factor(values.cols());
+std::vector<double> draw_factors(int columns, double spread, RandomStream& random) {
+  if (spread <= 1.0) return {};
+  std::vector<double> factor(columns);
   for (double& value : factor) value = std::exp(random.uniform(-1.0, 1.0) * std::log(spread));
-  for (std::size_t r = 0; r < values.rows(); ++r)
-    for (std::size_t c = 0; c < values.cols(); ++c) values(r, c) *= factor[c];
+  return factor;
 }
 
 }  // namespace
@@ -107,8 +106,8 @@ SergioOptions SergioSource::draw_options(int rows, int genes, double coverage, R
   return drawn;
 }
 
-SergioData SergioSource::make(int rows, int nodes, const SergioCircumstances& circumstances,
-                              std::uint64_t seed, std::uint32_t dataset) const {
+SergioDataPlan SergioSource::plan(int rows, int nodes, const SergioCircumstances& circumstances,
+                                  std::uint64_t seed, std::uint32_t dataset) const {
   RandomStream random(seed, dataset, kSergioExamplePurpose);
   const SergioOptions drawn =
       draw_options(rows, nodes + circumstances.hidden, circumstances.coverage, random);
@@ -116,13 +115,26 @@ SergioData SergioSource::make(int rows, int nodes, const SergioCircumstances& ci
   parameters.hill = options_.hill.draw(random);
   parameters.decay = options_.decay.draw(random);
   parameters.noise = options_.noise.draw(random);
-  const SergioSimulation simulation = simulate_sergio(drawn, std::move(parameters), seed, dataset);
+  SergioDataPlan plan;
+  plan.visible = visible_nodes(parameters.graph, circumstances.hidden);
+  plan.cells = plan_sergio(drawn, std::move(parameters), seed, dataset);
+  plan.transform = transforms_.draw(random);
+  plan.factor = draw_factors(nodes, circumstances.unit_spread, random);
+  return plan;
+}
 
-  const std::vector<int> visible = visible_nodes(simulation.graph, circumstances.hidden);
-  SergioData data{visible_part(simulation.dataset, visible), induced_subgraph(simulation.graph, visible)};
-  if (transforms_.draw(random) == ExpressionTransform::kLog1p)
-    for (double& value : data.dataset.table.values.values()) value = std::log1p(value);
-  change_units(data.dataset.table.values, circumstances.unit_spread, random);
+SergioData SergioSource::make(int rows, int nodes, const SergioCircumstances& circumstances,
+                              std::uint64_t seed, std::uint32_t dataset) const {
+  SergioDataPlan drawn = plan(rows, nodes, circumstances, seed, dataset);
+  const SergioSimulation simulation = simulate_sergio(std::move(drawn.cells));
+  SergioData data{visible_part(simulation.dataset, drawn.visible),
+                  induced_subgraph(simulation.graph, drawn.visible)};
+  Matrix<double>& values = data.dataset.table.values;
+  if (drawn.transform == ExpressionTransform::kLog1p)
+    for (double& value : values.values()) value = std::log1p(value);
+  if (drawn.factor.empty()) return data;
+  for (std::size_t r = 0; r < values.rows(); ++r)
+    for (std::size_t c = 0; c < values.cols(); ++c) values(r, c) *= drawn.factor[c];
   return data;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "causcale/graph.h"
 #include "causcale/table.h"
@@ -47,6 +48,14 @@ struct SergioDataOptions {
 
 enum class ExpressionTransform { kNone, kLog1p };
 
+// A data set before its cells are simulated.
+struct SergioDataPlan {
+  SergioPlan cells;
+  std::vector<int> visible;  // genes in the table
+  ExpressionTransform transform = ExpressionTransform::kNone;
+  std::vector<double> factor;  // of every column; empty: units as they are
+};
+
 struct SergioData {
   Dataset dataset;  // rows grouped by perturbed gene, unperturbed ones last
   Digraph graph;    // of the genes in the table
@@ -65,7 +74,9 @@ class SergioSource {
   SergioSource(const SergioDataOptions& options, const Weighted<std::string>& graphs,
                const Weighted<double>& edges_per_node);
 
-  // A pure function of its arguments and the options; safe from any thread.
+  // Both are pure functions of their arguments and the options; safe from any thread.
+  SergioDataPlan plan(int rows, int nodes, const SergioCircumstances& circumstances, std::uint64_t seed,
+                      std::uint32_t dataset) const;
   SergioData make(int rows, int nodes, const SergioCircumstances& circumstances, std::uint64_t seed,
                   std::uint32_t dataset) const;
 

@@ -32,18 +32,24 @@ Batch emulate(const BatchRecipe& recipe) {
   if (columns > 0)
     sample_packed_on_host(packed.view(static_cast<std::byte*>(bytes.data_ptr())),
                           {values.data_ptr<float>(), flags.data_ptr<std::uint8_t>(), scales.data()});
-  return finish_batch(recipe, values, flags);
+  const PackedSergio& expression = recipe.expression.packed;
+  const SergioMemory memory(expression.sizes(), at::kCPU);
+  const at::Tensor expression_bytes = recipe.expression.packed_bytes.clone();
+  simulate_packed_on_host(expression.view(static_cast<const std::byte*>(expression_bytes.data_ptr())),
+                          expression.waves(), memory.buffers());
+  return finish_batch(recipe, {values, flags, memory.cells()});
 }
 
 struct Pair {
   Batch host, gpu;
-  std::size_t sampled;
+  std::size_t sampled, expressed;
 };
 
 Pair make_both(const std::string& keys, const BatchPlan& plan, std::uint64_t seed = 5) {
   const ExampleSource examples(stage_of(keys).data);
   const BatchRecipe recipe = prepare_batch(examples, plan, seed, false);
-  return {make_batch(examples, plan, seed, false), emulate(recipe), recipe.sampled.size()};
+  return {make_batch(examples, plan, seed, false), emulate(recipe), recipe.sampled.size(),
+          recipe.expressed.size()};
 }
 
 BatchPlan plan_of(int nodes, int rows, int graphs) {
@@ -106,11 +112,27 @@ TEST(GpuBatches, FewerRowsThanVariablesGivePseudoInverses) {
   expect_same(make_both(R"("standardized_prior": 0.5)", plan_of(20, 8, 6)), 1e-5, 1e-4);
 }
 
-TEST(GpuBatches, LeaveMessyTablesAndGeneExpressionToTheHostInTheirPlaces) {
+TEST(GpuBatches, EqualTheHostsForGeneExpressionWithAllItsOptions) {
+  for (const char* profiles : {R"("10x-chromium")", R"(["none", "illumina", "drop-seq", "smart-seq"])"}) {
+    const Pair pair =
+        make_both(R"("families": "sergio", "sergio": {"profiles": )" + std::string(profiles) +
+                      R"(, "graphs": ["er", "sf", "sbm"], "perturbations": ["knockout", "knockdown"],
+      "transforms": ["none", "log1p"], "wild_type_share": [0, 0.3], "window_rows": 300},
+      "partial_coverage": 0.4, "observational": 0.2, "hidden_flags": 0.3, "hidden_variables": 0.5,
+      "random_units": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
+      "prior_subset_rows": 60)",
+                  plan_of(9, 131, 20));
+    EXPECT_EQ(pair.expressed, 20u);
+    expect_same(pair, 1e-5, 1e-4);
+  }
+}
+
+TEST(GpuBatches, LeaveMessyTablesToTheHostAndPutAllKindsIntoTheirPlaces) {
   const Pair mixed =
       make_both(R"("messy_columns": 0.5, "families": ["synthetic", "sergio"])", plan_of(6, 80, 16));
   EXPECT_GT(mixed.sampled, 0u);
-  EXPECT_LT(mixed.sampled, 16u);
+  EXPECT_GT(mixed.expressed, 0u);
+  EXPECT_LT(mixed.sampled + mixed.expressed, 16u);
   expect_same(mixed, 1e-5, 1e-5);
   const Pair none = make_both(R"("messy_columns": 1)", plan_of(6, 80, 3));
   EXPECT_EQ(none.sampled, 0u);
