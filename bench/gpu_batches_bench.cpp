@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "train/device.h"
 #include "train/gpu_batches.h"
@@ -61,30 +62,38 @@ int main(int argc, char** argv) {
   const at::Device device = training_device(argc > 1 ? argv[1] : "auto");
   const int threads = argc > 2 ? std::atoi(argv[2]) : 0;
   const bool gpu = GpuBatchMaker::supports(device);
-  fmt::print("batches of m = 1000 rows; host ms: one thread; device: {}\n", device.str());
-  fmt::print("{:<16} {:>5} {:>6} {:>12} {:>12} {:>10} {:>10} {:>8} {:>10} {:>8} {:>7}\n", "mechanism", "n",
-             "batch", "host ms", "prepare ms", "host gr/s", "GPU gr/s", "ratio", "device ms", "step ms",
-             "share");
-  for (const char* mechanism : {"linear", "nn", "gp"})
-    for (const auto& [nodes, graphs] : {std::pair{20, 40}, {100, 8}, {500, 1}}) {
+  fmt::print("host ms: one thread; device: {}\n", device.str());
+  fmt::print("{:<16} {:>5} {:>5} {:>6} {:>12} {:>12} {:>10} {:>10} {:>8} {:>10} {:>8} {:>7}\n", "mechanism",
+             "n", "m", "batch", "host ms", "prepare ms", "host gr/s", "GPU gr/s", "ratio", "device ms",
+             "step ms", "share");
+  struct Size {
+    int nodes, rows, graphs;
+  };
+  for (const std::string mechanism : {"linear", "nn", "gp", "sergio"})
+    for (const auto& [nodes, rows, graphs] :
+         mechanism == "sergio" ? std::vector<Size>{{20, 1000, 40}, {100, 1000, 8}, {100, 5000, 2}}
+                               : std::vector<Size>{{20, 1000, 40}, {100, 1000, 8}, {500, 1000, 1}}) {
       TrainConfig config;
       config.stages.resize(1);
       Stage& stage = config.stages[0];
-      stage.data.mechanisms = Weighted<std::string>(mechanism);
+      if (mechanism == "sergio")
+        stage.data.families = Weighted<std::string>(mechanism);
+      else
+        stage.data.mechanisms = Weighted<std::string>(mechanism);
       stage.data.nodes = Weighted<SizeRange>(SizeRange{nodes, nodes});
-      stage.data.rows = Weighted<SizeRange>(SizeRange{1000, 1000});
-      stage.tokens = static_cast<std::int64_t>(nodes) * 1000 * graphs;
+      stage.data.rows = Weighted<SizeRange>(SizeRange{rows, rows});
+      stage.tokens = static_cast<std::int64_t>(nodes) * rows * graphs;
       stage.max_batch = graphs;
       const ExampleSource examples(stage.data);
       BatchPlan plan;
       plan.nodes = nodes;
-      plan.rows = 1000;
+      plan.rows = rows;
       plan.graphs = graphs;
       const double host = time_of([&](std::uint64_t seed) { make_batch(examples, plan, seed, false); });
       const double prepare = time_of([&](std::uint64_t seed) { prepare_batch(examples, plan, seed, gpu); });
       const double host_rate = queued_per_second(config, "cpu", threads, device);
-      fmt::print("{:<16} {:>5} {:>6} {:>12.2f} {:>12.2f} {:>10.0f}", mechanism, nodes, graphs, 1e3 * host,
-                 1e3 * prepare, host_rate);
+      fmt::print("{:<16} {:>5} {:>5} {:>6} {:>12.2f} {:>12.2f} {:>10.0f}", mechanism, nodes, rows, graphs,
+                 1e3 * host, 1e3 * prepare, host_rate);
       if (gpu) {
         GpuBatchMaker maker(device);
         const double whole = time_of([&](std::uint64_t seed) { maker.make(examples, plan, seed); });

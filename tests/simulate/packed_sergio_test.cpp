@@ -5,22 +5,38 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <string>
+#include <thread>
 
+#include "simulate/count_sampler.h"
 #include "simulate/names.h"
 
 namespace causcale {
 namespace {
 
+struct Memory {
+  std::vector<float> cells, trajectories, log_halves;
+  std::vector<double> means, genes, factors;
+
+  explicit Memory(const SergioSizes& sizes)
+      : cells(sizes.cells),
+        trajectories(sizes.trajectories),
+        log_halves(sizes.gene_values),
+        means(sizes.lane_values),
+        genes(sizes.gene_values),
+        factors(sizes.cell_values) {}
+  SergioBuffers buffers() {
+    return {cells.data(), trajectories.data(), means.data(), log_halves.data(), genes.data(), factors.data()};
+  }
+};
+
 std::vector<float> simulate(const PackedSergio& packed) {
-  const SergioSizes& sizes = packed.sizes();
-  std::vector<float> cells(sizes.cells), trajectories(sizes.trajectories), log_halves(sizes.gene_values);
-  std::vector<double> means(sizes.lane_values), genes(sizes.gene_values), factors(sizes.cell_values);
-  std::vector<std::byte> copy = packed.bytes();
-  simulate_packed_on_host(
-      packed.view(copy.data()), packed.waves(),
-      {cells.data(), trajectories.data(), means.data(), log_halves.data(), genes.data(), factors.data()});
-  return cells;
+  Memory memory(packed.sizes());
+  const std::vector<std::byte> copy = packed.bytes();
+  simulate_packed_on_host(packed.view(copy.data()), packed.waves(), memory.buffers());
+  return memory.cells;
 }
 
 SergioOptions options_of(int genes, int rows, int wild_type_rows) {
@@ -105,8 +121,7 @@ TEST(PackedSergio, ManyOutliersTakeTheHostsRandomNumbers) {
     const SergioOptions options = options_of(12, 90, 21);
     const TechnicalNoise noise{0.5, 2.0, 1.0, 6.0, 0.5, 3.0, index == 0 ? 0.0 : index == 1 ? 100.0 : 33.3};
     EXPECT_GT(
-        expect_equal({plan_sergio(options, draw_sergio_parameters(options, 2, index), noise, 2, index)}),
-        10);
+        expect_equal({plan_sergio(options, draw_sergio_parameters(options, 2, index), noise, 2, index)}), 10);
   }
 }
 
@@ -123,6 +138,60 @@ TEST(PackedSergio, KnockDownsCoverageAndOtherGraphs) {
       plans.push_back(plan_of(options, 1, static_cast<std::uint32_t>(plans.size())));
     }
   expect_equal(plans);
+}
+
+// The threads of a CUDA block, as threads of the host.
+struct ThreadTeam {
+  int rank, size;
+  std::barrier<>& together;
+
+  template <class Work>
+  void share(int count, const Work& work) const {
+    for (int i = rank; i < count; i += size) work(i);
+  }
+  void sync() const { together.arrive_and_wait(); }
+  template <class Work>
+  void for_each(int count, const Work& work) const {
+    share(count, work);
+    sync();
+  }
+  template <class Work>
+  void once(const Work& work) const {
+    if (rank == 0) work();
+    sync();
+  }
+  void add(std::uint32_t* counter, std::uint32_t value) const {
+    std::atomic_ref(*counter).fetch_add(value, std::memory_order_relaxed);
+  }
+  void least(std::uint64_t* place, std::uint64_t value) const {
+    std::atomic_ref<std::uint64_t> shared(*place);
+    std::uint64_t seen = shared.load(std::memory_order_relaxed);
+    while (value < seen && !shared.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+  }
+};
+
+TEST(PackedSergio, ThreadsOfATeamWaitForEachOtherWhereTheyMust) {
+  const std::vector<SergioPlan> plans{plan_of(options_of(9, 40, 30), 6, 0)};
+  const PackedSergio packed(plans);
+  const std::vector<float> expected = simulate(packed);
+  Memory memory(packed.sizes());
+  const std::vector<std::byte> copy = packed.bytes();
+  const PackedSergioView view = packed.view(copy.data());
+  constexpr int kThreads = 3;
+  std::barrier together(kThreads);
+  CountScratch scratch;
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < kThreads; ++rank)
+    threads.emplace_back([&, rank] {
+      const ThreadTeam team{rank, kThreads, together};
+      for (int e = 0; e < packed.waves()[0].experiments; ++e) {
+        ExperimentRun(team, view, e, memory.buffers()).run();
+        CountRun(team, view, e, memory.buffers(), scratch).run();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(memory.cells, expected);
 }
 
 TEST(PackedSergio, WavesShareTheirWorkingMemory) {
