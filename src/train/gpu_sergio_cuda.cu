@@ -8,7 +8,6 @@
 namespace causcale::cuda {
 namespace {
 
-constexpr int kExpressionThreads = 128;
 constexpr int kCountThreads = 256;
 
 struct BlockTeam {
@@ -33,7 +32,9 @@ struct BlockTeam {
   }
 };
 
-__global__ void __launch_bounds__(kExpressionThreads)
+// kBlocks of kThreads share a multiprocessor.
+template <int kThreads, int kBlocks>
+__global__ void __launch_bounds__(kThreads, kBlocks)
     expression_kernel(PackedSergioView view, int first_experiment, SergioBuffers buffers) {
   const BlockTeam team;
   ExperimentRun(team, view, first_experiment + static_cast<int>(blockIdx.x), buffers).run();
@@ -47,16 +48,29 @@ __global__ void __launch_bounds__(kCountThreads) count_kernel(PackedSergioView v
   CountRun(team, view, experiment, buffers, scratch).run();
 }
 
+template <int kThreads, int kBlocks>
+void launch_expression(const PackedSergioView& view, const SergioWave& wave, const SergioBuffers& buffers,
+                       cudaStream_t stream) {
+  expression_kernel<kThreads, kBlocks><<<static_cast<unsigned>(wave.experiments), kThreads, 0, stream>>>(
+      view, wave.first_experiment, buffers);
+  check_launch("expression_kernel");
+}
+
 }  // namespace
 
 void simulate_sergio_on_device(const PackedSergioView& view, std::span<const SergioWave> waves,
                                const SergioBuffers& buffers, void* stream) {
   if (waves.empty()) return;
   const auto on = static_cast<cudaStream_t>(stream);
+  const int processors = multiprocessors();
   for (const SergioWave& wave : waves) {
-    expression_kernel<<<static_cast<unsigned>(wave.experiments), kExpressionThreads, 0, on>>>(
-        view, wave.first_experiment, buffers);
-    check_launch("expression_kernel");
+    // Wide blocks take all genes of a depth at once; with many experiments, narrow ones run side by side.
+    if (wave.experiments <= processors)
+      launch_expression<512, 1>(view, wave, buffers, on);
+    else if (wave.experiments <= 3 * processors)
+      launch_expression<256, 3>(view, wave, buffers, on);
+    else
+      launch_expression<128, 7>(view, wave, buffers, on);
   }
   const auto experiments = static_cast<unsigned>(waves.back().first_experiment + waves.back().experiments);
   count_kernel<<<experiments, kCountThreads, 0, on>>>(view, buffers);

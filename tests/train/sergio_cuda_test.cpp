@@ -61,7 +61,9 @@ TEST_F(SergioCuda, CleanExpressionIsWhatTheCodeGivesOnTheHost) {
   const ExampleSource examples(data_of(
       R"({"profiles": "none", "graphs": ["er", "sf"], "edges_per_node": [1, 4], "wild_type_share": [0, 0.2],
           "perturbations": ["knockout", "knockdown"]})"));
-  for (const BatchPlan& plan : {plan_of(1, 3, 4), plan_of(9, 131, 12), plan_of(60, 400, 3)}) {
+  // From few experiments to many: blocks of all sizes.
+  for (const BatchPlan& plan :
+       {plan_of(1, 3, 4), plan_of(9, 131, 12), plan_of(60, 400, 3), plan_of(60, 200, 9)}) {
     const BatchRecipe recipe = prepare_batch(examples, plan, 5, false);
     const at::Tensor expected = on_host(recipe.expression.packed), found = on_device(recipe.expression);
     EXPECT_LE(largest((found - expected) / (1.0 + expected)), 1e-4) << plan.nodes;
