@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "base/sha256.h"
 #include "causcale/error.h"
@@ -67,10 +69,24 @@ void print(const Description& model) {
   fmt::print("  size        {:.1f} MB, {} parameters as {}\n", double(model.bytes) / 1e6, model.parameters,
              model.stored_as);
   fmt::print("  sha256      {}\n", model.sha256);
-  std::string config;
-  for (const auto& [key, value] : model.metadata)
-    if (key != "format") config += fmt::format("{}{}={}", config.empty() ? "" : "  ", key, value);
-  fmt::print("  config      {}\n", config);
+  // One line a subject: metadata keys of one prefix belong together, the rest is the network's configuration.
+  const struct {
+    std::string prefix;
+    const char* title;
+  } subjects[] = {{"map ", "mAP"}, {"training_", "training"}, {"trained_", "trained on"}};
+  std::map<std::string, std::string> lines;
+  for (const auto& [key, value] : model.metadata) {
+    if (key == "format") continue;
+    std::string title = "config", name = key;
+    for (const auto& subject : subjects)
+      if (key.starts_with(subject.prefix)) {
+        title = subject.title;
+        name = key.substr(subject.prefix.size());
+      }
+    lines[title] += fmt::format("{}{}={}", lines[title].empty() ? "" : "  ", name, value);
+  }
+  for (const char* title : {"config", "mAP", "training", "trained on"})
+    if (lines.contains(title)) fmt::print("  {:<11} {}\n", title, lines[title]);
 }
 
 }  // namespace

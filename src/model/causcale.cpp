@@ -46,26 +46,20 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
   at::Tensor graph = embed_graph(params, config, input.prior, graph_sizes, execution);  // [B, n, n, d]
   note(trace, "embed_data", data);
   note(trace, "embed_graph", graph);
-  std::vector<at::Tensor> shared;  // what both CUDA streams read, kept until they meet again
-  if (execution.side) shared.push_back(graph);
+  Beside beside(execution.side, graph);  // a recorded pass computes the graph stream beside later data layers
   for (int b = 0; b < config.blocks; ++b) {
     const BlockContext context{config, execution, trace, b, workspace};
     data = data_layer(params.blocks[b], std::move(data), data_sizes, context);  // [B, m_b, n, d]
-    const auto advance_graph = [&] {
+    beside.run(data, [&] {
       const at::Tensor message = data_to_graph(params.blocks[b], data, data_sizes, context);   // [B, n, n]
       graph = graph_layer(params.blocks[b], std::move(graph), message, graph_sizes, context);  // [B, n, n, d]
-    };
-    if (execution.side) {
-      shared.push_back(data);
-      execution.side->run(advance_graph);
-    } else {
-      advance_graph();
-    }
-    if (config.pools_after(b))
+    });
+    if (config.pools_after(b)) {
       data = reduce_samples(data, config, data_sizes, execution);  // [B, m_b / r, n, d]
-    if (config.pools_after(b)) note(trace, fmt::format("block_{:02}_data_reduced", b), data);
+      note(trace, fmt::format("block_{:02}_data_reduced", b), data);
+    }
   }
-  if (execution.side) execution.side->join();
+  beside.join();
   return final_norm(params, graph);  // [B, n, n, d]
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 namespace causcale {
 
@@ -25,6 +26,29 @@ class SideStream {
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+// Work on a side stream where there is one, at once where there is none. Keeps what both streams read until
+// they meet.
+class Beside {
+ public:
+  Beside(SideStream* side, const at::Tensor& reads) : side_(side) {
+    if (side_) kept_.push_back(reads);
+  }
+
+  template <class Work>
+  void run(const at::Tensor& reads, const Work& work) {
+    if (!side_) return work();
+    kept_.push_back(reads);
+    side_->run(work);
+  }
+  void join() {
+    if (side_) side_->join();
+  }
+
+ private:
+  SideStream* side_;
+  std::vector<at::Tensor> kept_;
 };
 
 }  // namespace causcale
