@@ -9,12 +9,17 @@
 #include <string>
 
 #include "simulate/names.h"
+#include "train/batch_comparison.h"
 #include "train/device.h"
 #include "train/gpu_batches.h"
 #include "train/gpu_sampler.h"
 
 namespace causcale {
 namespace {
+
+using test::expect_same_batch;
+using test::largest;
+using test::plan_of;
 
 class GpuBatchesCuda : public testing::Test {
  protected:
@@ -28,14 +33,6 @@ DataOptions data_of(const std::string& keys) {
   return parse_train_config(R"({"stages": [{"steps": 1, )" + keys + "}]}", "test").stages[0].data;
 }
 
-BatchPlan plan_of(int nodes, int rows, int graphs) {
-  BatchPlan plan;
-  plan.nodes = nodes;
-  plan.rows = rows;
-  plan.graphs = graphs;
-  return plan;
-}
-
 std::string everything(const std::string& mechanism) {
   return R"("mechanisms": ")" + mechanism + R"(",
     "noises": ["gaussian", "laplace", "student", "uniform", "exponential", "mixture"],
@@ -45,22 +42,6 @@ std::string everything(const std::string& mechanism) {
     "partial_coverage": 0.5, "several_targets": 0.5, "hidden_flags": 0.3, "hidden_variables": 0.5,
     "random_units": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
     "prior_subset_rows": 60)";
-}
-
-double largest(const at::Tensor& tensor) {
-  return tensor.abs().max().item<double>();
-}
-
-void expect_same(const Batch& found, const Batch& expected, double data_tolerance, double prior_tolerance) {
-  EXPECT_TRUE(found.adjacency.cpu().equal(expected.adjacency));
-  EXPECT_EQ(found.next_dataset, expected.next_dataset);
-  const at::Tensor data = found.input.data.cpu(), prior = found.input.prior.cpu();
-  ASSERT_EQ(data.sizes(), expected.input.data.sizes());
-  EXPECT_TRUE(data.select(3, 1).equal(expected.input.data.select(3, 1)));
-  EXPECT_LE(largest(data.select(3, 0) - expected.input.data.select(3, 0)), data_tolerance);
-  for (std::int64_t b = 0; b < expected.graphs(); ++b)
-    EXPECT_LE(largest(prior[b] - expected.input.prior[b]),
-              prior_tolerance * largest(expected.input.prior[b]));
 }
 
 TEST_F(GpuBatchesCuda, TheKernelDoesWhatItsCodeDoesOnTheHost) {
@@ -103,19 +84,19 @@ TEST_F(GpuBatchesCuda, WholeBatchesEqualTheHosts) {
     SCOPED_TRACE(name);
     const ExampleSource examples(data_of(everything(std::string(name))));
     for (const BatchPlan& plan : {plan_of(9, 131, 24), plan_of(60, 400, 3), plan_of(120, 300, 3)})
-      expect_same(maker.make(examples, plan, 5), make_batch(examples, plan, 5, false),
-                  standardizes_inputs(mechanism) ? 1e-2 : 1e-4, 1e-3);
+      expect_same_batch(maker.make(examples, plan, 5), make_batch(examples, plan, 5, false),
+                        standardizes_inputs(mechanism) ? 1e-2 : 1e-4, 1e-3);
   }
 }
 
 TEST_F(GpuBatchesCuda, PseudoInversesMessyTablesAndGeneExpression) {
   GpuBatchMaker maker(device_);
   const ExampleSource few(data_of(R"("standardized_prior": 0.5)"));
-  expect_same(maker.make(few, plan_of(20, 8, 6), 5), make_batch(few, plan_of(20, 8, 6), 5, false), 1e-4,
-              1e-3);
+  expect_same_batch(maker.make(few, plan_of(20, 8, 6), 5), make_batch(few, plan_of(20, 8, 6), 5, false), 1e-4,
+                    1e-3);
   const ExampleSource mixed(data_of(R"("messy_columns": 0.5, "families": ["synthetic", "sergio"])"));
-  expect_same(maker.make(mixed, plan_of(6, 80, 16), 5), make_batch(mixed, plan_of(6, 80, 16), 5, false), 1e-4,
-              1e-3);
+  expect_same_batch(maker.make(mixed, plan_of(6, 80, 16), 5), make_batch(mixed, plan_of(6, 80, 16), 5, false),
+                    1e-4, 1e-3);
 }
 
 TEST_F(GpuBatchesCuda, TheQueueHandsOutTheSameBatchesInOrderAndTheyCanBeReused) {
@@ -127,7 +108,7 @@ TEST_F(GpuBatchesCuda, TheQueueHandsOutTheSameBatchesInOrderAndTheyCanBeReused) 
   BatchQueue on_host(config, 3, 4, false);
   on_gpu.restart(0, 0, 0);
   on_host.restart(0, 0, 0);
-  for (int step = 0; step < 20; ++step) expect_same(on_gpu.next(), on_host.next(), 1e-4, 1e-3);
+  for (int step = 0; step < 20; ++step) expect_same_batch(on_gpu.next(), on_host.next(), 1e-4, 1e-3);
 }
 
 TEST_F(GpuBatchesCuda, PrintsItsThroughput) {

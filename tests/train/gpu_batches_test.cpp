@@ -11,10 +11,13 @@
 #include "causcale/error.h"
 #include "prior/precision.h"
 #include "simulate/names.h"
+#include "train/batch_comparison.h"
 #include "train/batched_prior.h"
 
 namespace causcale {
 namespace {
+
+using test::largest;
 
 Stage stage_of(const std::string& keys) {
   return parse_train_config(R"({"stages": [{"steps": 1)" + (keys.empty() ? "" : ", " + keys) + "}]}", "test")
@@ -53,31 +56,13 @@ Pair make_both(const std::string& keys, const BatchPlan& plan, std::uint64_t see
 }
 
 BatchPlan plan_of(int nodes, int rows, int graphs) {
-  BatchPlan plan;
+  BatchPlan plan = test::plan_of(nodes, rows, graphs);
   plan.first_dataset = 40;
-  plan.nodes = nodes;
-  plan.rows = rows;
-  plan.graphs = graphs;
   return plan;
 }
 
-double largest(const at::Tensor& tensor) {
-  return tensor.abs().max().item<double>();
-}
-
-// Priors are compared relative to their largest entry: pseudo-inverses of small eigenvalues magnify rounding
-// in proportion to it.
 void expect_same(const Pair& pair, double data_tolerance, double prior_tolerance) {
-  EXPECT_TRUE(pair.gpu.adjacency.equal(pair.host.adjacency));
-  EXPECT_EQ(pair.gpu.next_dataset, pair.host.next_dataset);
-  ASSERT_EQ(pair.gpu.input.data.sizes(), pair.host.input.data.sizes());
-  ASSERT_EQ(pair.gpu.input.prior.sizes(), pair.host.input.prior.sizes());
-  EXPECT_TRUE(pair.gpu.input.data.select(3, 1).equal(pair.host.input.data.select(3, 1)));
-  EXPECT_LE(largest(pair.gpu.input.data.select(3, 0) - pair.host.input.data.select(3, 0)), data_tolerance);
-  for (std::int64_t b = 0; b < pair.host.graphs(); ++b) {
-    const at::Tensor expected = pair.host.input.prior[b];
-    EXPECT_LE(largest(pair.gpu.input.prior[b] - expected), prior_tolerance * largest(expected)) << b;
-  }
+  test::expect_same_batch(pair.gpu, pair.host, data_tolerance, prior_tolerance);
 }
 
 TEST(GpuBatches, EqualTheHostsForTheDefaults) {

@@ -7,12 +7,17 @@
 #include <chrono>
 #include <string>
 
+#include "train/batch_comparison.h"
 #include "train/device.h"
 #include "train/gpu_batches.h"
 #include "train/gpu_sergio.h"
 
 namespace causcale {
 namespace {
+
+using test::expect_same_batch;
+using test::largest;
+using test::plan_of;
 
 class SergioCuda : public testing::Test {
  protected:
@@ -43,18 +48,6 @@ DataOptions data_of(const std::string& sergio, const std::string& more = "") {
              R"({"stages": [{"steps": 1, "families": "sergio", "sergio": )" + sergio + more + "}]}", "test")
       .stages[0]
       .data;
-}
-
-BatchPlan plan_of(int nodes, int rows, int graphs) {
-  BatchPlan plan;
-  plan.nodes = nodes;
-  plan.rows = rows;
-  plan.graphs = graphs;
-  return plan;
-}
-
-double largest(const at::Tensor& tensor) {
-  return tensor.abs().max().item<double>();
 }
 
 TEST_F(SergioCuda, CleanExpressionIsWhatTheCodeGivesOnTheHost) {
@@ -113,12 +106,7 @@ TEST_F(SergioCuda, WholeBatchesEqualTheHosts) {
           "random_units": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5)"));
   for (const BatchPlan& plan : {plan_of(9, 131, 24), plan_of(60, 400, 3), plan_of(120, 300, 3)}) {
     const Batch found = maker.make(examples, plan, 5), expected = make_batch(examples, plan, 5, false);
-    EXPECT_TRUE(found.adjacency.cpu().equal(expected.adjacency));
-    const at::Tensor data = found.input.data.cpu(), prior = found.input.prior.cpu();
-    EXPECT_TRUE(data.select(3, 1).equal(expected.input.data.select(3, 1)));
-    EXPECT_LE(largest(data.select(3, 0) - expected.input.data.select(3, 0)), 1e-4);
-    for (std::int64_t b = 0; b < expected.graphs(); ++b)
-      EXPECT_LE(largest(prior[b] - expected.input.prior[b]), 1e-3 * largest(expected.input.prior[b])) << b;
+    expect_same_batch(found, expected, 1e-4, 1e-3);
   }
 }
 

@@ -68,6 +68,16 @@ __device__ __forceinline__ float quad_sum(float value) {
   return value + __shfl_xor_sync(0xffffffffu, value, 2);
 }
 
+// A packed matrix of kChannels x kChannels, and the part of it that holds 64 columns.
+constexpr int kImageBytes = kChannels * kChannels * 2;
+constexpr int kBlockBytes = kChannels * 128;
+
+// The two rows of a tile that a thread holds, for tokens that lie one after the other.
+__device__ __forceinline__ void locate(TokenPlace (&place)[2], std::uint32_t token, std::uint32_t tokens) {
+  place[0] = {token < tokens, token, 0};
+  place[1] = {token + 8 < tokens, token + 8, 0};
+}
+
 // One tile's tokens as rows of 128 channels.
 __device__ __forceinline__ void load_rows(Pieces<4>& tile, const bf16* x, const TokenPlace (&place)[2],
                                           int quarter) {

@@ -137,11 +137,6 @@ __device__ __forceinline__ void prefetch_rows(const void* x, std::uint32_t first
 }
 
 // The two tokens of a thread, from the number of the first.
-__device__ __forceinline__ void locate(TokenPlace (&place)[2], std::uint32_t token, std::uint32_t tokens) {
-  place[0] = {token < tokens, token, 0};
-  place[1] = {token + 8 < tokens, token + 8, 0};
-}
-
 constexpr int kForwardWarpgroups = 2;
 
 // Layer norm of the tokens from `first` on (none beyond the last token), and a hint for the tile after it.

@@ -6,8 +6,6 @@
 namespace causcale::cuda {
 namespace {
 
-constexpr int kImageBytes = kChannels * kChannels * 2;
-constexpr int kBlockBytes = kChannels * 128;
 constexpr int kForwardWarpgroups = 3;
 // Sums of the column's gradient take registers that a third warpgroup would need.
 constexpr int kBackwardWarpgroups = 2;
@@ -36,11 +34,6 @@ __device__ __forceinline__ void fetch_weights(const void* packed) {
   }
   __syncthreads();
   barrier_wait(barrier, 0);
-}
-
-__device__ __forceinline__ void locate(TokenPlace (&place)[2], std::uint32_t token, std::uint32_t tokens) {
-  place[0] = {token < tokens, token, 0};
-  place[1] = {token + 8 < tokens, token + 8, 0};
 }
 
 __device__ __forceinline__ void load_messages(float (&values)[2], const void* message,
