@@ -46,25 +46,10 @@ if(CAUSCALE_WITH_TORCH)
   endif()
   find_package(Torch REQUIRED)
 
-  # Training with several processes: libtorch's own classes for Gloo (CPU) and NCCL (CUDA), whose headers need
-  # those of the libraries. Debian packages Gloo beside its libtorch; PyTorch's builds keep theirs to themselves,
-  # and another version would not fit.
-  if(CAUSCALE_CUDA)
-    file(GLOB NVIDIA_FOLDERS ${TORCH_INSTALL_PREFIX}/../nvidia/*)
-    find_path(NCCL_INCLUDE nccl.h HINTS ${NVIDIA_FOLDERS} ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
-    if(NCCL_INCLUDE)
-      include(CheckCXXSourceCompiles)
-      set(CMAKE_REQUIRED_INCLUDES ${TORCH_INCLUDE_DIRS} ${NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
-      set(CMAKE_REQUIRED_FLAGS "${TORCH_CXX_FLAGS} -std=c++20")
-      set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-      check_cxx_source_compiles("#define USE_C10D_NCCL
-        #include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
-        bool use() { return c10d::ProcessGroupNCCL::Options::create()->timeout.count() > 0; }" CAUSCALE_NCCL)
-      unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
-      unset(CMAKE_REQUIRED_INCLUDES)
-      unset(CMAKE_REQUIRED_FLAGS)
-    endif()
-  else()
+  # Training with several CPU processes: libtorch's class for Gloo, whose header needs that of the library. Debian
+  # packages Gloo beside its libtorch; PyTorch's builds keep theirs to themselves, and another version would not fit.
+  # GPUs use NCCL, through functions of libtorch that need no header of it.
+  if(NOT CAUSCALE_CUDA)
     find_path(GLOO_INCLUDE gloo/rendezvous/store.h)
     find_library(GLOO_LIBRARY gloo)
   endif()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Packs the compact selection of the reference numbers that every clone carries.
 
-    tools/pack_golden.py REFERENCE_FOLDER PROTOTYPE_FOLDER
+    tools/pack_golden.py REFERENCE_FOLDER
 
-writes tests/golden/reference.zip. Paths inside are those below the reference folder; the prototype's expected
-probabilities are stored under prototype/. The archive is reproducible: sorted names, fixed time stamps.
+writes tests/golden/reference.zip. Paths inside are those below the reference folder. The archive is reproducible:
+sorted names, fixed time stamps.
 """
 import fnmatch
 import pathlib
@@ -42,15 +42,13 @@ LIMIT = 6 * 1000 * 1000
 
 
 def main():
-    reference, prototype = map(pathlib.Path, sys.argv[1:3])
+    reference = pathlib.Path(sys.argv[1])
     files = {}
     for path in reference.rglob("*"):
         name = path.relative_to(reference).as_posix()
         if path.is_file() and any(fnmatch.fnmatch(name, p) for p in SELECTION) \
                 and not any(fnmatch.fnmatch(name, p) for p in LEFT_OUT):
             files[name] = path
-    for path in (prototype / "expected").glob("*.npy"):
-        files["prototype/" + path.name] = path
     target = pathlib.Path(__file__).parent.parent / "tests" / "golden" / "reference.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files):

@@ -17,6 +17,24 @@
 
 namespace causcale {
 
+// In the open interval (0, 1): never 0, so that logarithms are safe, and never 1.
+CAUSCALE_HD double uniform_from_words(std::uint32_t first, std::uint32_t second) {
+  const std::uint64_t high = first >> 5, low = second >> 6;  // 27 + 26 = 53 bits
+  return (static_cast<double>((high << 26) | low) + 0.5) * 0x1.0p-53;
+}
+
+// Box-Muller: two normal numbers of two uniform ones.
+struct DoubleNormalPair {
+  double first, second;
+
+  CAUSCALE_HD DoubleNormalPair(double radius_uniform, double angle_uniform) {
+    const double radius = std::sqrt(-2.0 * std::log(radius_uniform));
+    const double angle = 6.283185307179586 * angle_uniform;
+    first = radius * std::cos(angle);
+    second = radius * std::sin(angle);
+  }
+};
+
 class RandomStream {
  public:
   // `purpose` separates independent uses within a data set (graph, weights, noise, ...); `item` separates
@@ -35,10 +53,9 @@ class RandomStream {
     return block_.v[used_++];
   }
 
-  // In the open interval (0, 1): never 0, so that logarithms are safe, and never 1.
   CAUSCALE_HD double uniform() {
-    const std::uint64_t high = bits() >> 5, low = bits() >> 6;  // 27 + 26 = 53 bits
-    return (static_cast<double>((high << 26) | low) + 0.5) * 0x1.0p-53;
+    const std::uint32_t first = bits();
+    return uniform_from_words(first, bits());
   }
   CAUSCALE_HD double uniform(double low, double high) { return low + (high - low) * uniform(); }
 
@@ -52,17 +69,17 @@ class RandomStream {
 
   CAUSCALE_HD bool coin(double probability = 0.5) { return uniform() < probability; }
 
-  // Box-Muller; the second value of each pair is kept for the next call.
+  // The second value of each pair is kept for the next call.
   CAUSCALE_HD double normal() {
     if (has_spare_) {
       has_spare_ = false;
       return spare_;
     }
-    const double radius = std::sqrt(-2.0 * std::log(uniform()));
-    const double angle = 6.283185307179586 * uniform();
-    spare_ = radius * std::sin(angle);
+    const double radius_uniform = uniform();
+    const DoubleNormalPair pair(radius_uniform, uniform());
+    spare_ = pair.second;
     has_spare_ = true;
-    return radius * std::cos(angle);
+    return pair.first;
   }
 
   CAUSCALE_HD double exponential() { return -std::log(uniform()); }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "base/random.h"
 #include "simulate/poisson.h"
 #include "simulate/sergio_experiment.h"
 
@@ -36,25 +37,9 @@ struct NumberedStream {
   CAUSCALE_HD_INLINE double number(std::uint32_t n) const {
     if (n - window_begin < window_size) return window[n - window_begin];
     const Words4 words = random_words(address, n / 2);
-    return n % 2 == 0 ? from_words(words.w0, words.w1) : from_words(words.w2, words.w3);
-  }
-  CAUSCALE_HD_INLINE static double from_words(std::uint32_t first, std::uint32_t second) {
-    const std::uint64_t high = first >> 5, low = second >> 6;
-    return (static_cast<double>((high << 26) | low) + 0.5) * 0x1.0p-53;
+    return n % 2 == 0 ? uniform_from_words(words.w0, words.w1) : uniform_from_words(words.w2, words.w3);
   }
   CAUSCALE_HD_INLINE double uniform() { return number(next++); }
-};
-
-// The two normals that a RandomStream makes of two uniform numbers.
-struct DoubleNormalPair {
-  double first, second;
-
-  CAUSCALE_HD_INLINE DoubleNormalPair(double radius_uniform, double angle_uniform) {
-    const double radius = sqrt(-2.0 * log(radius_uniform));
-    const double angle = 6.283185307179586 * angle_uniform;
-    first = radius * cos(angle);
-    second = radius * sin(angle);
-  }
 };
 
 inline constexpr int kCountChunk = 128;
@@ -190,8 +175,8 @@ class CountRun {
     const std::uint32_t window_begin = scratch_.next / 2 * 2;
     team_.share(kUniformWindow / 2, [&](int pair) {
       const Words4 words = random_words(address_, window_begin / 2 + static_cast<std::uint32_t>(pair));
-      scratch_.uniforms[2 * pair] = NumberedStream::from_words(words.w0, words.w1);
-      scratch_.uniforms[2 * pair + 1] = NumberedStream::from_words(words.w2, words.w3);
+      scratch_.uniforms[2 * pair] = uniform_from_words(words.w0, words.w1);
+      scratch_.uniforms[2 * pair + 1] = uniform_from_words(words.w2, words.w3);
     });
     team_.for_each(size, [&](int i) {
       scratch_.rate[i] = value(begin + i);

@@ -119,6 +119,14 @@ struct ProcessGroup::State {
   }
 
   void keep_watch();
+  void end_watch() {
+    {
+      const std::lock_guard guard(lock);
+      leaving = true;
+    }
+    wake.notify_all();
+    if (watch.joinable()) watch.join();
+  }
 };
 
 // Signs of life, and the look-out for those of others. Device work that waits for a dead process never comes
@@ -180,17 +188,18 @@ ProcessGroup::ProcessGroup(const LaunchEnvironment& launch, at::Device device,
   }
   const BackendPlace backend{c10::make_intrusive<c10d::PrefixStore>("collectives", state.store), launch.rank,
                              launch.size, launch.local_size == launch.size, timeout};
-  state.backend = device.is_cuda() ? make_nccl_backend(backend) : make_gloo_backend(backend);
+  // The watch begins first: forming the group waits for everyone, too.
   state.watch = std::thread([&state] { state.keep_watch(); });
+  try {
+    state.backend = device.is_cuda() ? make_nccl_backend(backend) : make_gloo_backend(backend);
+  } catch (...) {
+    state.end_watch();
+    throw;
+  }
 }
 
 ProcessGroup::~ProcessGroup() {
-  {
-    const std::lock_guard guard(state_->lock);
-    state_->leaving = true;
-  }
-  state_->wake.notify_all();
-  if (state_->watch.joinable()) state_->watch.join();
+  state_->end_watch();
 }
 
 bool ProcessGroup::available(at::Device device) {
@@ -208,7 +217,7 @@ namespace {
 
 class PendingWork : public ProcessGroup::Pending {
  public:
-  PendingWork(C10dWork work, std::function<void(const char*)> fail)
+  PendingWork(std::unique_ptr<Collective> work, std::function<void(const char*)> fail)
       : work_(std::move(work)), fail_(std::move(fail)) {}
   void wait() override {
     try {
@@ -219,7 +228,7 @@ class PendingWork : public ProcessGroup::Pending {
   }
 
  private:
-  C10dWork work_;
+  std::unique_ptr<Collective> work_;
   std::function<void(const char*)> fail_;
 };
 
@@ -288,12 +297,7 @@ bool ProcessGroup::stop_requested() {
 void ProcessGroup::leave() {
   from_first(std::string());
   State& state = *state_;
-  {
-    const std::lock_guard guard(state.lock);
-    state.leaving = true;
-  }
-  state.wake.notify_all();
-  state.watch.join();
+  state.end_watch();
   try {
     state.store->add("left", 1);
     if (!first()) return;

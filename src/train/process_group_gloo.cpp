@@ -5,12 +5,44 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #endif
 
+#include <utility>
+#include <vector>
+
 #include "causcale/error.h"
 #include "train/process_group_backend.h"
 
 namespace causcale {
 
 #ifdef CAUSCALE_GLOO
+
+namespace {
+
+class GlooCollective : public Collective {
+ public:
+  explicit GlooCollective(c10::intrusive_ptr<c10d::Work> work) : work_(std::move(work)) {}
+  void wait() override { work_->wait(); }
+
+ private:
+  c10::intrusive_ptr<c10d::Work> work_;
+};
+
+class GlooBackend : public CollectiveBackend {
+ public:
+  explicit GlooBackend(c10::intrusive_ptr<c10d::ProcessGroupGloo> library) : library_(std::move(library)) {}
+  std::unique_ptr<Collective> sum(const at::Tensor& tensor) override {
+    std::vector<at::Tensor> list{tensor};
+    return std::make_unique<GlooCollective>(library_->allreduce(list, c10d::AllreduceOptions()));
+  }
+  std::unique_ptr<Collective> broadcast(const at::Tensor& tensor) override {
+    std::vector<at::Tensor> list{tensor};
+    return std::make_unique<GlooCollective>(library_->broadcast(list, c10d::BroadcastOptions()));
+  }
+
+ private:
+  c10::intrusive_ptr<c10d::ProcessGroupGloo> library_;
+};
+
+}  // namespace
 
 bool gloo_built() {
   return true;
@@ -22,7 +54,8 @@ std::unique_ptr<CollectiveBackend> make_gloo_backend(const BackendPlace& place) 
   // The host's own name may resolve to an address that nobody listens on when there is no network.
   options->devices.push_back(place.one_machine ? Gloo::createDeviceForHostname("127.0.0.1")
                                                : Gloo::createDefaultDevice());
-  return std::make_unique<C10dBackend<Gloo>>(place.store, place.rank, place.size, options);
+  return std::make_unique<GlooBackend>(
+      c10::make_intrusive<Gloo>(place.store, place.rank, place.size, options));
 }
 
 #else

@@ -1,40 +1,99 @@
-#ifdef CAUSCALE_NCCL
-#ifndef USE_C10D_NCCL
-#define USE_C10D_NCCL  // opens the header
-#endif
-#include <torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp>
-#endif
+// NCCL through the functions that libtorch exports for it. Unlike c10d's own class for NCCL they need no
+// nccl.h, which PyTorch's packages do not carry; that class' watchdog has a counterpart in ProcessGroup.
+#include <ATen/cuda/CUDAContext.h>
+#include <ATen/cuda/CUDAEvent.h>
+#include <torch/csrc/cuda/nccl.h>
+
+#include <cstring>
+#include <vector>
 
 #include "causcale/error.h"
 #include "train/process_group_backend.h"
 
 namespace causcale {
 
-#ifdef CAUSCALE_NCCL
+namespace nccl = torch::cuda::nccl;
+
+namespace {
+
+using at::cuda::CUDAEvent;
+using at::cuda::CUDAStream;
+
+class NcclCollective : public Collective {
+ public:
+  explicit NcclCollective(CUDAEvent done) : done_(std::move(done)) {}
+  // The host goes on; work that is handed to the current stream after this comes after the operation.
+  void wait() override { done_.block(at::cuda::getCurrentCUDAStream()); }
+
+ private:
+  CUDAEvent done_;
+};
+
+// The first process draws the name of the group, the others read it.
+nccl::ncclUniqueId group_name(const BackendPlace& place) {
+  nccl::ncclUniqueId name;
+  if (place.rank == 0) {
+    nccl::get_unique_id(name);
+    place.store->set("nccl", std::vector<std::uint8_t>(name.internal, name.internal + sizeof name.internal));
+    return name;
+  }
+  const std::vector<std::uint8_t> bytes = place.store->get("nccl");
+  if (bytes.size() != sizeof name.internal)
+    throw Error("the first process runs another version of NCCL than this one");
+  std::memcpy(name.internal, bytes.data(), bytes.size());
+  return name;
+}
+
+class NcclBackend : public CollectiveBackend {
+ public:
+  // On the current device, which training_device() has set.
+  explicit NcclBackend(const BackendPlace& place)
+      : group_(nccl::comm_init_rank(place.size, group_name(place), place.rank)),
+        stream_(at::cuda::getStreamFromPool(/*isHighPriority=*/true)) {}
+  // The group is not destroyed: that would wait for processes that may be gone, and the program ends anyway.
+
+  std::unique_ptr<Collective> sum(const at::Tensor& tensor) override {
+    return beside_computation(tensor, [&] {
+      std::vector<at::Tensor> result{tensor};
+      nccl::all_reduce({tensor}, result, static_cast<std::int32_t>(nccl::ncclRedOp::Sum), {stream_},
+                       {group_});
+    });
+  }
+  std::unique_ptr<Collective> broadcast(const at::Tensor& tensor) override {
+    return beside_computation(tensor, [&] { nccl::broadcast({tensor}, {stream_}, {group_}); });
+  }
+
+ private:
+  // On a stream of its own, which starts when what is queued so far is done, so that sums of gradients
+  // overlap with the rest of the backward pass.
+  template <class Operation>
+  std::unique_ptr<Collective> beside_computation(const at::Tensor& tensor, const Operation& operation) {
+    CUDAEvent ready, done;
+    ready.record(at::cuda::getCurrentCUDAStream());
+    ready.block(stream_);
+    operation();
+    tensor.record_stream(stream_);
+    done.record(stream_);
+    return std::make_unique<NcclCollective>(std::move(done));
+  }
+
+  nccl::ncclComm_t group_;
+  CUDAStream stream_;
+};
+
+}  // namespace
 
 bool nccl_built() {
-  return true;
+  return nccl::version() != 0;
 }
 
 std::unique_ptr<CollectiveBackend> make_nccl_backend(const BackendPlace& place) {
-  using Nccl = c10d::ProcessGroupNCCL;
-  const auto options = Nccl::Options::create();
-  options->timeout = place.timeout;
-  return std::make_unique<C10dBackend<Nccl>>(place.store, place.rank, place.size, options);
+  if (!nccl_built())
+    throw UsageError(
+        "several processes on GPUs need NCCL, and this libtorch was built without it: use one that has it, "
+        "or train "
+        "with one process");
+  return std::make_unique<NcclBackend>(place);
 }
-
-#else
-
-bool nccl_built() {
-  return false;
-}
-
-std::unique_ptr<CollectiveBackend> make_nccl_backend(const BackendPlace&) {
-  throw UsageError(
-      "several processes on GPUs need NCCL, whose header nccl.h was not found when this program was built: "
-      "configure with -DNCCL_INCLUDE=<folder of nccl.h>, or train with one process");
-}
-
-#endif
 
 }  // namespace causcale

@@ -61,7 +61,7 @@ TEST_F(BenchmarkCommand, MistakesAreExplained) {
   EXPECT_NE(outcome.output.find("absent"), std::string::npos);
   outcome = run_program("benchmark table1" + kSmall + "--model nothing-like-it");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.output.find("prototype"), std::string::npos);
+  EXPECT_NE(outcome.output.find("synthetic"), std::string::npos);
   EXPECT_EQ(run_program("benchmark table1" + kSmall + "--methods nothing-like-it").code, 2);
 }
 

@@ -117,7 +117,7 @@ TEST_F(DiscoverCommand, MistakesAreExplained) {
   EXPECT_EQ(run_program("discover " + input() + " --max-memory lots").code, 2);
   outcome = run_program("discover " + input() + " --model nothing-like-it");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.output.find("prototype"), std::string::npos);
+  EXPECT_NE(outcome.output.find("synthetic"), std::string::npos);
 }
 
 }  // namespace

@@ -172,8 +172,8 @@ TEST(Discover, BadTablesAreExplained) {
   EXPECT_THROW(discover(small_simulation().dataset, {.threshold = 2.0}), UsageError);
 }
 
-// The accuracy that the prototype weights are known for, on a data set of the reference generator.
-TEST(Discover, PrototypeAccuracy) {
+// The accuracy that the weights are known for, on a data set of the reference generator.
+TEST(Discover, SyntheticAccuracy) {
   const std::string name = "synthetic/er_n20_deg2_linear_g0_";
   Dataset dataset;
   dataset.table.values = test::golden_matrix(name + "data.npy");
@@ -189,8 +189,8 @@ TEST(Discover, PrototypeAccuracy) {
   Matrix<std::uint8_t> adjacency(dag.rows(), dag.cols());
   for (std::size_t k = 0; k < dag.size(); ++k) adjacency.data()[k] = dag.data()[k] != 0;
 
-  const DiscoverResult result = discover(dataset, {.model = "prototype", .prior_units = PriorUnits::kRaw});
-  EXPECT_GT(average_precision(result.probabilities, Digraph::from_adjacency(adjacency)), 0.95);
+  const DiscoverResult result = discover(dataset, {.model = "synthetic", .prior_units = PriorUnits::kRaw});
+  EXPECT_GT(average_precision(result.probabilities, Digraph::from_adjacency(adjacency)), 0.99);
 }
 
 }  // namespace

@@ -16,22 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path full_folder() {
-  static const fs::path folder = [] {
-    if (const char* given = std::getenv("CAUSCALE_REFERENCE")) return fs::path(given);
-    return fs::path(CAUSCALE_SOURCE_DIR) / ".." / "shared" / "reference";
-  }();
-  return folder;
-}
-
-// The prototype's expected outputs lie beside the reference folder, not in it.
-fs::path full_path(const std::string& path) {
-  constexpr std::string_view kPrototype = "prototype/";
-  if (path.starts_with(kPrototype))
-    return full_folder() / ".." / "prototype_weights" / "expected" / path.substr(kPrototype.size());
-  return full_folder() / path;
-}
-
 const std::map<std::string, std::string>& archive() {
   static const std::map<std::string, std::string> files = [] {
     const std::string path = std::string(CAUSCALE_SOURCE_DIR) + "/tests/golden/reference.zip";
@@ -57,19 +41,27 @@ const std::map<std::string, std::string>& archive() {
 
 }  // namespace
 
+fs::path golden_folder() {
+  static const fs::path folder = [] {
+    if (const char* given = std::getenv("CAUSCALE_REFERENCE")) return fs::path(given);
+    return fs::path(CAUSCALE_SOURCE_DIR) / ".." / "shared" / "reference";
+  }();
+  return folder;
+}
+
 bool golden_is_full() {
-  return fs::exists(full_folder() / "README.md");
+  return fs::exists(golden_folder() / "README.md");
 }
 
 bool golden_exists(const std::string& path) {
-  return golden_is_full() ? fs::exists(full_path(path)) : archive().contains(path);
+  return golden_is_full() ? fs::exists(golden_folder() / path) : archive().contains(path);
 }
 
 std::vector<std::string> golden_list(const std::string& prefix) {
   std::vector<std::string> result;
   if (golden_is_full()) {
-    for (const auto& entry : fs::recursive_directory_iterator(full_folder())) {
-      const std::string path = fs::relative(entry.path(), full_folder()).string();
+    for (const auto& entry : fs::recursive_directory_iterator(golden_folder())) {
+      const std::string path = fs::relative(entry.path(), golden_folder()).string();
       if (entry.is_regular_file() && path.starts_with(prefix)) result.push_back(path);
     }
   } else {
@@ -81,7 +73,7 @@ std::vector<std::string> golden_list(const std::string& prefix) {
 }
 
 std::string golden_text(const std::string& path) {
-  if (golden_is_full()) return std::string(MappedFile(full_path(path)).text());
+  if (golden_is_full()) return std::string(MappedFile(golden_folder() / path).text());
   const auto found = archive().find(path);
   if (found == archive().end()) throw std::runtime_error("no golden file " + path);
   return found->second;

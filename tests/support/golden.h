@@ -3,6 +3,7 @@
 // selection tests/golden/reference.zip that every clone carries.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace causcale::test {
 
 bool golden_is_full();
+std::filesystem::path golden_folder();  // of the full set, whether it is there or not
 bool golden_exists(const std::string& path);
 // Every available path that starts with `prefix`, sorted.
 std::vector<std::string> golden_list(const std::string& prefix);

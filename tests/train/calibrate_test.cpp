@@ -35,11 +35,11 @@ TrainConfig small_tables() {
 }
 
 TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
-  const LoadedModel prototype = load_for_discover({.model = "prototype"});
-  const CalibrateResult result = calibrate_model(prototype, small_tables(), {.graphs = 8, .seed = 1});
+  const LoadedModel model = load_for_discover({.model = "synthetic"});
+  const CalibrateResult result = calibrate_model(model, small_tables(), {.graphs = 8, .seed = 1});
   EXPECT_GT(result.temperature, 0.05);
   EXPECT_LT(result.temperature, 20);
-  EXPECT_EQ(result.temperature_before, 1.0);
+  EXPECT_EQ(result.temperature_before, model.temperature);
   EXPECT_LT(result.after.cross_entropy, result.before.cross_entropy + 0.02);
   EXPECT_DOUBLE_EQ(result.ranges.at("columns").low, 4);
   EXPECT_DOUBLE_EQ(result.ranges.at("columns").high, 8);
@@ -47,14 +47,14 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   EXPECT_DOUBLE_EQ(result.ranges.at("rows").high, 80);
   EXPECT_DOUBLE_EQ(result.ranges.at("interventions").high, 1);
   const CalibrateOptions two{.graphs = 2, .seed = 5};
-  EXPECT_EQ(calibrate_model(prototype, small_tables(), two).temperature,
-            calibrate_model(prototype, small_tables(), two).temperature);
+  EXPECT_EQ(calibrate_model(model, small_tables(), two).temperature,
+            calibrate_model(model, small_tables(), two).temperature);
 
   CalibrateResult written = result;
   written.temperature = 2.5;  // far from 1, so that the test can fail
   const fs::path out = folder_ / "calibrated.safetensors";
-  write_calibrated(find_model("prototype"), out, written);
-  const SafetensorsFile before(find_model("prototype")), after(out);
+  write_calibrated(find_model("synthetic"), out, written);
+  const SafetensorsFile before(find_model("synthetic")), after(out);
   ASSERT_EQ(before.content().tensors.size(), after.content().tensors.size());
   for (std::size_t k = 0; k < before.content().tensors.size(); ++k)
     ASSERT_TRUE(std::ranges::equal(before.content().tensors[k].bytes, after.content().tensors[k].bytes));
@@ -63,7 +63,7 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   simulation.nodes = 7;
   simulation.rows = 100;
   const Dataset dataset = simulate_synthetic(simulation, 2, 0).dataset;
-  const DiscoverResult plain = discover(dataset, {.model = "prototype"});
+  const DiscoverResult plain = discover(dataset, {.model = "synthetic"});
   DiscoverOptions options;
   options.model = out.string();
   const DiscoverResult scaled = discover(dataset, options);
@@ -88,14 +88,14 @@ TEST_F(Calibrate, WrongTemperaturesAreRefused) {
   CalibrateResult wrong;
   wrong.temperature = -1;
   const fs::path out = folder_ / "wrong.safetensors";
-  write_calibrated(find_model("prototype"), out, wrong);
+  write_calibrated(find_model("synthetic"), out, wrong);
   DiscoverOptions options;
   options.model = out.string();
   EXPECT_THROW(load_for_discover(options), InputError);
 }
 
 TEST_F(Calibrate, TwoDataSetsAtLeast) {
-  EXPECT_THROW(calibrate_model(load_for_discover({.model = "prototype"}), small_tables(), {.graphs = 1}),
+  EXPECT_THROW(calibrate_model(load_for_discover({.model = "synthetic"}), small_tables(), {.graphs = 1}),
                UsageError);
 }
 
