@@ -266,6 +266,9 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   fields.read("simulate_on", config.simulate_on);
   if (config.simulate_on != "cpu" && config.simulate_on != "gpu" && config.simulate_on != "auto")
     fields.fail("simulate_on", "\"cpu\", \"gpu\" or \"auto\"");
+  fields.read("prior_scale", config.prior_scale);
+  if (!config.prior_scale.empty() && config.prior_scale != "raw" && config.prior_scale != "standardized")
+    fields.fail("prior_scale", "\"raw\" or \"standardized\"");
   if (fields.has("optimizer")) read_optimiser(fields.object("optimizer"), config);
   if (fields.has("schedule")) {
     JsonFields schedule = fields.object("schedule");

@@ -94,6 +94,7 @@ struct TrainConfig {
   std::string precision = "auto";  // auto (bf16 on CUDA, fp32 on CPU), bf16, fp32
   std::uint64_t seed = 1;
   std::string simulate_on = "cpu";  // cpu, gpu, auto (gpu where training runs on one)
+  std::string prior_scale;  // raw or standardized: what discover takes for this model; empty = its default
   OptimiserKind optimiser = OptimiserKind::kMuon;
   double muon_learning_rate = 0.02;
   MuonOptions muon;

@@ -322,6 +322,7 @@ void Run::save() {
         {"training_graphs", std::to_string(position_.graphs)},
         {"training_minutes", fmt::format("{:.2f}", position_.seconds / 60.0)},
         {"training_seed", std::to_string(seed_)}};
+    if (!config_.prior_scale.empty()) remarks["prior_scale"] = config_.prior_scale;
     for (const ValidationScore& score : result_.scores)
       remarks["map " + score.name] = fmt::format("{:.4f}", score.average_precision);
     save_model(options_.out / "model.safetensors", config_.model, learner_.evaluation_weights(at::kFloat),

@@ -284,6 +284,7 @@ TEST_F(RunTest, ATinyModelLearns) {
   TrainConfig config = parse_train_config(R"({
     "model": {"blocks": 2, "embed_dim": 32, "heads": 4, "ffn_dim": 64},
     "schedule": {"warmup_steps": 10},
+    "prior_scale": "raw",
     "stages": [{"steps": 120, "nodes": 5, "rows": 60, "edges_per_node": 1, "mechanisms": "linear",
                 "tokens": 2400}],
     "validation": {"settings": [{"nodes": 5, "edges": 5, "rows": 60, "count": 20}]},
@@ -297,6 +298,9 @@ TEST_F(RunTest, ATinyModelLearns) {
   RecordProperty("last_loss", std::to_string(last));
   EXPECT_LT(last, 0.75 * first);
   EXPECT_GT(result.scores.front().average_precision, 0.55);
+  // discover reads it there.
+  EXPECT_EQ(load_model(folder_ / "run/model.safetensors").metadata.at("prior_scale"), "raw");
+  EXPECT_THROW(parse_train_config(R"({"prior_scale": "log", "stages": [{"steps": 1}]})", "test"), InputError);
 }
 
 TEST(TrainConfig, ShippedConfigurationsAreSound) {
