@@ -46,8 +46,9 @@ struct GridSizes {
   bool padded() const { return !rows.empty(); }
 };
 
-// x [B, R, C, d] -> [B, R, C, d]. Chooses the fused CUDA path (bf16, d = 128, 16 heads, no padding), the CPU
-// path (fp32, no gradient wanted) or the plain composition, which serves every case and every derivative.
+// x [B, R, C, d] -> [B, R, C, d]. Chooses the fused CUDA path (bf16 or fp32, d = 128, 16 heads, no padding),
+// the CPU path (fp32, no gradient wanted) or the plain composition, which serves every case and every
+// derivative.
 at::Tensor attention(const at::Tensor& x, const AttentionWeights& weights, const AttentionOptions& options,
                      const GridSizes& sizes = {});
 

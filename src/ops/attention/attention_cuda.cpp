@@ -23,7 +23,7 @@ namespace {
 using at::Tensor;
 using cuda::kChannels;
 using cuda::kHeads;
-using cuda::ProductType;
+using cuda::Storage;
 
 constexpr std::int64_t kHeadChannels = kChannels / kHeads;
 
@@ -33,6 +33,8 @@ struct Problem {
   std::int64_t stride;        // the mixed axis as stored: rounded up to a multiple of 8
   std::int64_t depth;         // channels of a head times tied length: the sum in a score
   std::int64_t max_score_bytes;
+  Storage storage;     // of activations and weights
+  std::int64_t bytes;  // of one value there
   float scale;
   cuda::TokenMap map;
 
@@ -45,16 +47,19 @@ struct Problem {
         stride(cuda::TokenMap::round_up(length)),
         depth(tied * kHeadChannels),
         max_score_bytes(max_bytes),
+        storage(x.scalar_type() == at::kFloat ? Storage::kFloat : Storage::kBf16),
+        bytes(x.element_size()),
         scale(scaled ? 1.f / std::sqrt(static_cast<float>(depth)) : 1.f),
         map(batch, rows, cols, row_attention) {}
 
   std::int64_t maps() const { return batch * kHeads; }  // attention maps
   std::int64_t plane_values() const { return stride * depth; }
   std::int64_t map_values() const { return stride * stride; }
+  char* at_value(void* start, std::int64_t index) const { return static_cast<char*>(start) + index * bytes; }
 
   // A plane matrix [stride, depth] of every map from `map` on, rows from `row` on.
   cuda::BatchedMatrix planes(const void* data, std::int64_t first_map = 0, std::int64_t row = 0) const {
-    return {static_cast<const char*>(data) + 2 * (first_map * plane_values() + row * depth), depth,
+    return {static_cast<const char*>(data) + bytes * (first_map * plane_values() + row * depth), depth,
             plane_values()};
   }
 };
@@ -62,8 +67,8 @@ struct Problem {
 // Padding rows of `count` planes must be zero where a product sums over them.
 void clear_padding(const Problem& p, void* planes, std::int64_t count, cudaStream_t stream) {
   if (p.stride == p.length) return;
-  cuda::check(cudaMemset2DAsync(static_cast<char*>(planes) + 2 * p.length * p.depth, 2 * p.plane_values(), 0,
-                                2 * (p.stride - p.length) * p.depth, count, stream),
+  cuda::check(cudaMemset2DAsync(p.at_value(planes, p.length * p.depth), p.bytes * p.plane_values(), 0,
+                                p.bytes * (p.stride - p.length) * p.depth, count, stream),
               "cudaMemset2DAsync");
 }
 
@@ -72,13 +77,9 @@ cuda::BatchedMatrix transposed(cuda::BatchedMatrix matrix) {
   return matrix;
 }
 
-char* at_value(void* start, std::int64_t index, std::int64_t bytes = 2) {
-  return static_cast<char*>(start) + index * bytes;
-}
-
 // Values kept for the backward pass.
 struct Saved {
-  Tensor packed;  // both weights, for the kernels
+  Tensor packed;  // both weights, for the bf16 kernels
   Tensor mean, rstd;
   Tensor stack;          // q, k, v planes
   Tensor probabilities;  // [maps, stride, stride]
@@ -104,26 +105,31 @@ struct Chunks {
 void mix(const Problem& p, const Tensor& stack, const Tensor& mixed_values, const Tensor& probabilities,
          const Chunks& chunks, const cuda::Context& context) {
   const bool keep = probabilities.size(0) == p.maps() && probabilities.size(1) == p.stride;
-  const Tensor scores = at::empty({chunks.maps, chunks.queries, p.stride}, stack.options().dtype(at::kFloat));
+  const bool in_place = p.storage == Storage::kFloat;  // probabilities take the place of their scores
+  Tensor scores;
+  if (!in_place)
+    scores = at::empty({chunks.maps, chunks.queries, p.stride}, stack.options().dtype(at::kFloat));
   for (std::int64_t map = 0; map < p.maps(); map += chunks.maps) {
     const std::int64_t maps = std::min(chunks.maps, p.maps() - map);
     for (std::int64_t query = 0; query < p.stride; query += chunks.queries) {
       const std::int64_t queries = std::min(chunks.queries, p.stride - query);
       const std::int64_t real_queries = std::min(queries, p.length - query);
-      void* weights = at_value(probabilities.data_ptr(), keep ? map * p.map_values() : 0);
+      void* weights = p.at_value(probabilities.data_ptr(), keep ? map * p.map_values() : 0);
+      auto* raw = static_cast<float*>(in_place ? weights : scores.data_ptr());
       const auto q = p.planes(stack.data_ptr(), map, query), k = p.planes(stack.data_ptr(), p.maps() + map),
                  v = p.planes(stack.data_ptr(), 2 * p.maps() + map);
-      cuda::multiply(context.blas, {q, transposed(k), scores.data_ptr(), p.stride, queries * p.stride,
-                                    ProductType::kFloat, queries, p.stride, p.depth, maps});
-      cuda::softmax(scores.data_ptr<float>(), weights, {maps, queries, real_queries, p.length, p.stride},
-                    p.scale, context.stream);
+      cuda::multiply(context.blas, {q, transposed(k), raw, p.stride, queries * p.stride, p.storage,
+                                    Storage::kFloat, queries, p.stride, p.depth, maps});
+      cuda::softmax(raw, weights, {maps, queries, real_queries, p.length, p.stride}, p.scale, p.storage,
+                    context.stream);
       cuda::multiply(context.blas,
                      {{weights, p.stride, queries * p.stride},
                       v,
-                      at_value(mixed_values.data_ptr(), map * p.plane_values() + query * p.depth),
+                      p.at_value(mixed_values.data_ptr(), map * p.plane_values() + query * p.depth),
                       p.depth,
                       p.plane_values(),
-                      ProductType::kBf16,
+                      p.storage,
+                      p.storage,
                       queries,
                       p.depth,
                       p.stride,
@@ -141,13 +147,25 @@ void check_weights(const Tensor& x, const AttentionWeights& w) {
   }
 }
 
+void* packed_out(const Tensor& packed) {
+  return static_cast<char*>(packed.data_ptr()) + 3 * kChannels * kChannels * packed.element_size();
+}
+
 Tensor pack(const AttentionWeights& w, cudaStream_t stream) {
   const Tensor packed = at::empty({4 * kChannels, kChannels}, w.qkv_weight.options());
-  void* packed_out = at_value(packed.data_ptr(), 3 * kChannels * kChannels);
   cuda::pack_weights({w.qkv_weight.data_ptr(), packed.data_ptr(), 3 * kChannels, kChannels, kChannels},
-                     {w.out_weight.data_ptr(), packed_out, kChannels, kChannels, kChannels}, stream);
+                     {w.out_weight.data_ptr(), packed_out(packed), kChannels, kChannels, kChannels}, stream);
   return packed;
 }
+
+// Both matrices as the kernels want them: packed in bf16, as they are in fp32.
+struct Matrices {
+  const void* qkv;
+  const void* out;
+  Matrices(const Problem& p, const AttentionWeights& w, const Tensor& packed)
+      : qkv(p.storage == Storage::kBf16 ? packed.data_ptr() : w.qkv_weight.data_ptr()),
+        out(p.storage == Storage::kBf16 ? packed_out(packed) : w.out_weight.data_ptr()) {}
+};
 
 // `saved` null: no derivative is wanted, so values of attention take the place of the queries that made them.
 Tensor forward_pass(const Problem& p, const Tensor& x, const AttentionWeights& w, PackedWeights* cache,
@@ -155,9 +173,11 @@ Tensor forward_pass(const Problem& p, const Tensor& x, const AttentionWeights& w
   check_weights(x, w);
   const cuda::Context context = cuda::current_context();
   const auto floats = x.options().dtype(at::kFloat);
-  const Tensor packed = cuda::packed_weights(cache, w.qkv_weight, w.out_weight, context.stream,
-                                             [&] { return pack(w, context.stream); });
-  const void* packed_out = at_value(packed.data_ptr(), 3 * kChannels * kChannels);
+  const Tensor packed = p.storage == Storage::kFloat
+                            ? at::empty({0}, floats)
+                            : cuda::packed_weights(cache, w.qkv_weight, w.out_weight, context.stream,
+                                                   [&] { return pack(w, context.stream); });
+  const Matrices matrices(p, w, packed);
 
   const Tensor stack = at::empty({3, p.batch, kHeads, p.stride, p.tied, kHeadChannels}, x.options());
   clear_padding(p, stack.data_ptr(), 3 * p.maps(), context.stream);
@@ -166,21 +186,22 @@ Tensor forward_pass(const Problem& p, const Tensor& x, const AttentionWeights& w
     mean = at::empty({p.batch * p.rows * p.cols}, floats);
     rstd = at::empty_like(mean);
   }
-  cuda::project_qkv({x.data_ptr(), w.norm_weight.data_ptr(), w.norm_bias.data_ptr(), packed.data_ptr(),
-                     w.qkv_bias.data_ptr(), stack.data_ptr(), saved ? mean.data_ptr<float>() : nullptr,
-                     saved ? rstd.data_ptr<float>() : nullptr},
-                    p.map, context.stream);
+  cuda::project_qkv(
+      {x.data_ptr(), w.norm_weight.data_ptr(), w.norm_bias.data_ptr(), matrices.qkv, w.qkv_bias.data_ptr(),
+       stack.data_ptr(), saved ? mean.data_ptr<float>() : nullptr, saved ? rstd.data_ptr<float>() : nullptr},
+      p.map, p.storage, context.stream);
 
   const Tensor mixed_values = saved != nullptr ? at::empty_like(stack[0]) : stack[0];
   const bool keep = saved != nullptr;
-  const Chunks chunks(p, sizeof(float) + 2, keep);
+  const Chunks chunks(p, p.storage == Storage::kFloat ? sizeof(float) : sizeof(float) + p.bytes, keep);
   const Tensor probabilities =
       at::empty({keep ? p.maps() : chunks.maps, keep ? p.stride : chunks.queries, p.stride}, x.options());
   mix(p, stack, mixed_values, probabilities, chunks, context);
 
   Tensor y = at::empty_like(x);
-  cuda::project_out({mixed_values.data_ptr(), packed_out, w.out_bias.data_ptr(), x.data_ptr(), y.data_ptr()},
-                    p.map, context.stream);
+  cuda::project_out(
+      {mixed_values.data_ptr(), matrices.out, w.out_bias.data_ptr(), x.data_ptr(), y.data_ptr()}, p.map,
+      p.storage, context.stream);
   if (saved != nullptr) *saved = {packed, mean, rstd, stack, probabilities, mixed_values};
   return y;
 }
@@ -191,23 +212,32 @@ struct Gradients {
 
 void out_weight_gradient(const Problem& p, const Tensor& dy, const Saved& saved, Gradients& gradients,
                          cudaStream_t stream) {
-  const cuda::WeightGradient job{cuda::WeightGradient::Kind::kOut, 0,       dy.data_ptr(),
-                                 saved.mixed_values.data_ptr(),    nullptr, nullptr};
+  const cuda::WeightGradient job{cuda::WeightGradient::Kind::kOut,
+                                 0,
+                                 dy.data_ptr(),
+                                 saved.mixed_values.data_ptr(),
+                                 nullptr,
+                                 nullptr,
+                                 p.storage};
   const int parts = cuda::weight_gradient_parts(job, p.map);
   const Tensor workspace =
       at::empty({cuda::weight_gradient_floats(job, parts)}, dy.options().dtype(at::kFloat));
   cuda::weight_gradient(job, p.map, workspace.data_ptr<float>(), parts, stream);
   cuda::finish_weight_gradient(
       {job.rows(), job.cols(), workspace.data_ptr<float>(), parts, gradients.out_weight.data_ptr(),
-       gradients.out_bias.data_ptr(), nullptr, nullptr, nullptr, nullptr, nullptr},
+       gradients.out_bias.data_ptr(), nullptr, nullptr, nullptr, nullptr, nullptr, p.storage},
       stream);
 }
 
 void qkv_weight_gradient(const Problem& p, const Tensor& d_stack, const Tensor& x, const AttentionWeights& w,
                          const Saved& saved, Gradients& gradients, cudaStream_t stream) {
-  const cuda::WeightGradient job{
-      cuda::WeightGradient::Kind::kQkv, 0, d_stack.data_ptr(), x.data_ptr(), saved.mean.data_ptr<float>(),
-      saved.rstd.data_ptr<float>()};
+  const cuda::WeightGradient job{cuda::WeightGradient::Kind::kQkv,
+                                 0,
+                                 d_stack.data_ptr(),
+                                 x.data_ptr(),
+                                 saved.mean.data_ptr<float>(),
+                                 saved.rstd.data_ptr<float>(),
+                                 p.storage};
   const int parts = cuda::weight_gradient_parts(job, p.map);
   const Tensor workspace =
       at::empty({cuda::weight_gradient_floats(job, parts)}, x.options().dtype(at::kFloat));
@@ -215,7 +245,7 @@ void qkv_weight_gradient(const Problem& p, const Tensor& d_stack, const Tensor& 
   cuda::finish_weight_gradient(
       {job.rows(), job.cols(), workspace.data_ptr<float>(), parts, gradients.qkv_weight.data_ptr(),
        gradients.qkv_bias.data_ptr(), w.qkv_weight.data_ptr(), w.norm_weight.data_ptr(),
-       w.norm_bias.data_ptr(), gradients.norm_weight.data_ptr(), gradients.norm_bias.data_ptr()},
+       w.norm_bias.data_ptr(), gradients.norm_weight.data_ptr(), gradients.norm_bias.data_ptr(), p.storage},
       stream);
 }
 
@@ -226,10 +256,11 @@ Gradients backward_pass(const Problem& p, const Tensor& dy, const Tensor& x, con
                       at::empty_like(w.norm_bias), at::empty_like(w.qkv_weight),
                       at::empty_like(w.qkv_bias),  at::empty_like(w.out_weight),
                       at::empty_like(w.out_bias)};
-  const void* packed_out = at_value(saved.packed.data_ptr(), 3 * kChannels * kChannels);
+  const Matrices matrices(p, w, saved.packed);
   const Tensor d_mixed = at::empty_like(saved.mixed_values);
   clear_padding(p, d_mixed.data_ptr(), p.maps(), context.stream);
-  cuda::project_out_backward(dy.data_ptr(), packed_out, d_mixed.data_ptr(), p.map, context.stream);
+  cuda::project_out_backward(dy.data_ptr(), matrices.out, d_mixed.data_ptr(), p.map, p.storage,
+                             context.stream);
   out_weight_gradient(p, dy, saved, gradients, context.stream);
 
   const Tensor d_stack = at::empty_like(saved.stack), d_scores = at::empty_like(saved.probabilities);
@@ -239,21 +270,21 @@ Gradients backward_pass(const Problem& p, const Tensor& dy, const Tensor& x, con
   const cuda::BatchedMatrix weights{saved.probabilities.data_ptr(), p.stride, p.map_values()};
   const cuda::BatchedMatrix ds{d_scores.data_ptr(), p.stride, p.map_values()};
   const auto into_planes = [&](const cuda::BatchedMatrix& left, const cuda::BatchedMatrix& right, int part) {
-    cuda::multiply(context.blas, {left, right, at_value(d_stack.data_ptr(), part * stack_values), p.depth,
-                                  p.plane_values(), ProductType::kBf16, p.stride, p.depth, p.stride, maps});
+    cuda::multiply(context.blas, {left, right, p.at_value(d_stack.data_ptr(), part * stack_values), p.depth,
+                                  p.plane_values(), p.storage, p.storage, p.stride, p.depth, p.stride, maps});
   };
   into_planes(transposed(weights), d_out, 2);  // dv
   cuda::multiply(context.blas, {d_out, transposed(v), d_scores.data_ptr(), p.stride, p.map_values(),
-                                ProductType::kBf16, p.stride, p.stride, p.depth, maps});
+                                p.storage, p.storage, p.stride, p.stride, p.depth, maps});
   cuda::softmax_backward(weights.data, d_scores.data_ptr(), {maps, p.stride, p.length, p.length, p.stride},
-                         p.scale, context.stream);
+                         p.scale, p.storage, context.stream);
   into_planes(ds, k, 0);              // dq
   into_planes(transposed(ds), q, 1);  // dk
 
   cuda::project_qkv_backward(
-      {d_stack.data_ptr(), saved.packed.data_ptr(), w.norm_weight.data_ptr(), x.data_ptr(), dy.data_ptr(),
+      {d_stack.data_ptr(), matrices.qkv, w.norm_weight.data_ptr(), x.data_ptr(), dy.data_ptr(),
        saved.mean.data_ptr<float>(), saved.rstd.data_ptr<float>(), gradients.x.data_ptr()},
-      p.map, context.stream);
+      p.map, p.storage, context.stream);
   qkv_weight_gradient(p, d_stack, x, w, saved, gradients, context.stream);
   return gradients;
 }
@@ -294,9 +325,10 @@ class AttentionFunction : public torch::autograd::Function<AttentionFunction> {
 }  // namespace
 
 bool attention_cuda_supports(const Tensor& x, const AttentionOptions& options, const GridSizes& sizes) {
-  return x.scalar_type() == at::kBFloat16 && x.dim() == 4 && x.size(3) == kChannels &&
-         options.heads == kHeads && options.tied && !sizes.padded() && x.numel() > 0 &&
-         x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() / 8 && cuda::device_has_kernels(x);
+  return (x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kFloat) && x.dim() == 4 &&
+         x.size(3) == kChannels && options.heads == kHeads && options.tied && !sizes.padded() &&
+         x.numel() > 0 && x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() / 8 &&
+         cuda::device_has_kernels(x);
 }
 
 Tensor attention_cuda(const Tensor& x, const AttentionWeights& weights, const AttentionOptions& options) {

@@ -1,4 +1,4 @@
-// Tied attention fused for CUDA: bf16, 128 channels, 16 heads, nothing padded.
+// Tied attention fused for CUDA: bf16 or fp32, 128 channels, 16 heads, nothing padded.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
-// The projections around tied attention. Each warpgroup takes tiles of 64 tokens on its own; the weights stay
-// in shared memory for the whole launch.
+// The projections around tied attention in bf16. Each warpgroup takes tiles of 64 tokens on its own; the
+// weights stay in shared memory for the whole launch.
 #include "ops/attention/attention_kernels.h"
 #include "ops/cuda/check.h"
 #include "ops/cuda/fragment.cuh"
@@ -58,7 +58,7 @@ __global__ __launch_bounds__(kThreads, 1) void project_qkv_kernel(ProjectQkv arg
   widen(gamma, static_cast<const bf16*>(args.norm_weight), kChannels);
   widen(beta, static_cast<const bf16*>(args.norm_bias), kChannels);
   widen(bias, static_cast<const bf16*>(args.bias), 3 * kChannels);
-  shared.fetch_weights(args.packed_weight);
+  shared.fetch_weights(args.weight);
 
   const TileWalk walk;
   const int quarter = walk.lane.quarter;
@@ -122,7 +122,7 @@ __global__ __launch_bounds__(kThreads, 1) void project_out_kernel(ProjectOut arg
   Shared<1, kChannels> shared;
   float* bias = shared.floats;
   widen(bias, static_cast<const bf16*>(args.bias), kChannels);
-  shared.fetch_weights(args.packed_weight);
+  shared.fetch_weights(args.weight);
 
   const TileWalk walk;
   const int quarter = walk.lane.quarter;
@@ -196,7 +196,7 @@ __global__ __launch_bounds__(kThreads, 1) void project_qkv_backward_kernel(Proje
   Shared<3, kChannels> shared;
   float* gamma = shared.floats;
   widen(gamma, static_cast<const bf16*>(args.norm_weight), kChannels);
-  shared.fetch_weights(args.packed_weight);
+  shared.fetch_weights(args.weight);
 
   const TileWalk walk;
   const int quarter = walk.lane.quarter;
@@ -234,30 +234,35 @@ int blocks_for(const TokenMap& map) {
 
 }  // namespace
 
-void project_qkv(const ProjectQkv& args, const TokenMap& map, cudaStream_t stream) {
+void project_qkv(const ProjectQkv& args, const TokenMap& map, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return project_qkv_fp32(args, map, stream);
   constexpr int kBytes = Shared<3, 5 * kChannels>::kBytes;
   allow_shared_memory(project_qkv_kernel, kBytes);
   project_qkv_kernel<<<blocks_for(map), kThreads, kBytes, stream>>>(args, map);
   check_launch("project_qkv");
 }
 
-void project_out(const ProjectOut& args, const TokenMap& map, cudaStream_t stream) {
+void project_out(const ProjectOut& args, const TokenMap& map, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return project_out_fp32(args, map, stream);
   constexpr int kBytes = Shared<1, kChannels>::kBytes;
   allow_shared_memory(project_out_kernel, kBytes);
   project_out_kernel<<<blocks_for(map), kThreads, kBytes, stream>>>(args, map);
   check_launch("project_out");
 }
 
-void project_out_backward(const void* dy, const void* packed_weight, void* planes, const TokenMap& map,
-                          cudaStream_t stream) {
+void project_out_backward(const void* dy, const void* weight, void* planes, const TokenMap& map,
+                          Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return project_out_backward_fp32(dy, weight, planes, map, stream);
   constexpr int kBytes = Shared<1, 0>::kBytes;
   allow_shared_memory(project_out_backward_kernel, kBytes);
   project_out_backward_kernel<<<blocks_for(map), kThreads, kBytes, stream>>>(static_cast<const bf16*>(dy),
-                                                                             packed_weight, planes, map);
+                                                                             weight, planes, map);
   check_launch("project_out_backward");
 }
 
-void project_qkv_backward(const ProjectQkvBackward& args, const TokenMap& map, cudaStream_t stream) {
+void project_qkv_backward(const ProjectQkvBackward& args, const TokenMap& map, Storage storage,
+                          cudaStream_t stream) {
+  if (storage == Storage::kFloat) return project_qkv_backward_fp32(args, map, stream);
   constexpr int kBytes = Shared<3, kChannels>::kBytes;
   allow_shared_memory(project_qkv_backward_kernel, kBytes);
   project_qkv_backward_kernel<<<blocks_for(map), kThreads, kBytes, stream>>>(args, map);

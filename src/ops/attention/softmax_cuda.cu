@@ -5,7 +5,7 @@
 
 #include "ops/attention/attention_kernels.h"
 #include "ops/cuda/check.h"
-#include "ops/cuda/fragment.cuh"
+#include "ops/cuda/storage.cuh"
 
 namespace causcale::cuda {
 namespace {
@@ -57,26 +57,28 @@ struct Rows {
   }
 };
 
-template <int kGroup>
-__device__ void clear_row(bf16* row, int stride) {
+template <int kGroup, class T>
+__device__ void clear_row(T* row, int stride) {
+  constexpr float kZeros[8] = {};
   for (int column = (threadIdx.x % kGroup) * 8; column < stride; column += kGroup * 8) {
-    store_piece(row + column, 0, uint4{0, 0, 0, 0});
+    store_channels(row + column, kZeros);
   }
 }
 
+template <class T>
 struct SoftmaxArgs {
-  const float* scores;
-  bf16* probabilities;
+  const float* scores;  // may be the probabilities' memory
+  T* probabilities;
   Rows rows;
   float factor;  // scale * log2(e)
 };
 
-template <int kGroup, int kVectors>
-__global__ __launch_bounds__(kGroup > 128 ? kGroup : 128) void softmax_kernel(SoftmaxArgs args) {
+template <class T, int kGroup, int kVectors>
+__global__ __launch_bounds__(kGroup > 128 ? kGroup : 128) void softmax_kernel(SoftmaxArgs<T> args) {
   const Rows& rows = args.rows;
   const std::int64_t row = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / kGroup;
   if (row >= rows.count) return;  // whole groups leave, never a part of one
-  bf16* probabilities = args.probabilities + row * rows.stride;
+  T* probabilities = args.probabilities + row * rows.stride;
   if (rows.is_padding(static_cast<std::uint32_t>(row))) return clear_row<kGroup>(probabilities, rows.stride);
   const int lane = threadIdx.x % kGroup;
   const float* source = args.scores + row * rows.stride;
@@ -109,13 +111,14 @@ __global__ __launch_bounds__(kGroup > 128 ? kGroup : 128) void softmax_kernel(So
     const int column = (i * kGroup + lane) * 8;
 #pragma unroll
     for (int e = 0; e < 8; ++e) values[i][e] *= inverse;
-    if (column < rows.stride) store_piece(probabilities + column, 0, pack(values[i]));
+    if (column < rows.stride) store_channels(probabilities + column, values[i]);
   }
 }
 
 constexpr int kLongGroup = 1024;
 
-__global__ __launch_bounds__(kLongGroup) void long_softmax_kernel(SoftmaxArgs args) {
+template <class T>
+__global__ __launch_bounds__(kLongGroup) void long_softmax_kernel(SoftmaxArgs<T> args) {
   const Rows& rows = args.rows;
   const std::int64_t start = std::int64_t{blockIdx.x} * rows.stride;
   if (rows.is_padding(blockIdx.x)) return clear_row<kLongGroup>(args.probabilities + start, rows.stride);
@@ -131,37 +134,65 @@ __global__ __launch_bounds__(kLongGroup) void long_softmax_kernel(SoftmaxArgs ar
   for (int i = threadIdx.x; i < rows.stride; i += kLongGroup) {
     const float value =
         i < rows.length ? exp2f((args.scores[start + i] - maximum) * args.factor) * inverse : 0.f;
-    args.probabilities[start + i] = __float2bfloat16_rn(value);
+    assign(args.probabilities[start + i], value);
   }
 }
 
+// Eight values of a row as they lie in memory: bf16 takes half the registers.
+template <class T>
+struct StoredPiece;
+template <>
+struct StoredPiece<bf16> {
+  uint4 bits;
+  __device__ void load(const bf16* source) { bits = *reinterpret_cast<const uint4*>(source); }
+  __device__ void clear() { bits = uint4{0, 0, 0, 0}; }
+  __device__ void get(float (&values)[8]) const { unpack(bits, values); }
+};
+template <>
+struct StoredPiece<float> {
+  float kept[8];
+  __device__ void load(const float* source) { load_eight(source, kept); }
+  __device__ void clear() {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) kept[e] = 0.f;
+  }
+  __device__ void get(float (&values)[8]) const {
+#pragma unroll
+    for (int e = 0; e < 8; ++e) values[e] = kept[e];
+  }
+};
+
+template <class T>
 struct SoftmaxBackwardArgs {
-  const bf16* probabilities;
-  bf16* gradients;
+  const T* probabilities;
+  T* gradients;
   Rows rows;
   float scale;
 };
 
-template <int kGroup, int kVectors>
+template <class T, int kGroup, int kVectors>
 __global__ __launch_bounds__(kGroup > 128 ? kGroup
-                                          : 128) void softmax_backward_kernel(SoftmaxBackwardArgs args) {
+                                          : 128) void softmax_backward_kernel(SoftmaxBackwardArgs<T> args) {
   const Rows& rows = args.rows;
   const std::int64_t row = (std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / kGroup;
   if (row >= rows.count) return;
-  const bf16* probabilities = args.probabilities + row * rows.stride;
-  bf16* gradients = args.gradients + row * rows.stride;
+  const T* probabilities = args.probabilities + row * rows.stride;
+  T* gradients = args.gradients + row * rows.stride;
   if (rows.is_padding(static_cast<std::uint32_t>(row))) return clear_row<kGroup>(gradients, rows.stride);
   const int lane = threadIdx.x % kGroup;
-  uint4 p[kVectors], g[kVectors];
+  StoredPiece<T> p[kVectors], g[kVectors];
   float dot = 0.f, a[8], b[8];
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
     const int column = (i * kGroup + lane) * 8;
-    const bool inside = column < rows.length;
-    p[i] = inside ? *reinterpret_cast<const uint4*>(probabilities + column) : uint4{0, 0, 0, 0};
-    g[i] = inside ? *reinterpret_cast<const uint4*>(gradients + column) : uint4{0, 0, 0, 0};
-    unpack(p[i], a);
-    unpack(g[i], b);
+    p[i].clear();
+    g[i].clear();
+    if (column < rows.length) {
+      p[i].load(probabilities + column);
+      g[i].load(gradients + column);
+    }
+    p[i].get(a);
+    g[i].get(b);
 #pragma unroll
     for (int e = 0; e < 8; ++e) dot += column + e < rows.length ? a[e] * b[e] : 0.f;
   }
@@ -169,35 +200,35 @@ __global__ __launch_bounds__(kGroup > 128 ? kGroup
 #pragma unroll
   for (int i = 0; i < kVectors; ++i) {
     const int column = (i * kGroup + lane) * 8;
-    unpack(p[i], a);
-    unpack(g[i], b);
+    p[i].get(a);
+    g[i].get(b);
 #pragma unroll
     for (int e = 0; e < 8; ++e) a[e] = column + e < rows.length ? args.scale * a[e] * (b[e] - dot) : 0.f;
-    if (column < rows.stride) store_piece(gradients + column, 0, pack(a));
+    if (column < rows.stride) store_channels(gradients + column, a);
   }
 }
 
-__global__ __launch_bounds__(kLongGroup) void long_softmax_backward_kernel(SoftmaxBackwardArgs args) {
+template <class T>
+__global__ __launch_bounds__(kLongGroup) void long_softmax_backward_kernel(SoftmaxBackwardArgs<T> args) {
   const Rows& rows = args.rows;
   const std::int64_t start = std::int64_t{blockIdx.x} * rows.stride;
   if (rows.is_padding(blockIdx.x)) return clear_row<kLongGroup>(args.gradients + start, rows.stride);
-  const bf16* probabilities = args.probabilities + start;
-  bf16* gradients = args.gradients + start;
+  const T* probabilities = args.probabilities + start;
+  T* gradients = args.gradients + start;
   float dot = 0.f;
   for (int i = threadIdx.x; i < rows.length; i += kLongGroup) {
-    dot += __bfloat162float(probabilities[i]) * __bfloat162float(gradients[i]);
+    dot += to_float(probabilities[i]) * to_float(gradients[i]);
   }
   dot = reduce_group<kLongGroup>(dot, Sum());
   for (int i = threadIdx.x; i < rows.length; i += kLongGroup) {
-    const float gradient = __bfloat162float(probabilities[i]) * (__bfloat162float(gradients[i]) - dot);
-    gradients[i] = __float2bfloat16_rn(args.scale * gradient);
+    assign(gradients[i], args.scale * to_float(probabilities[i]) * (to_float(gradients[i]) - dot));
   }
-  for (int i = rows.length + threadIdx.x; i < rows.stride; i += kLongGroup)
-    gradients[i] = __float2bfloat16_rn(0.f);
+  for (int i = rows.length + threadIdx.x; i < rows.stride; i += kLongGroup) assign(gradients[i], 0.f);
 }
 
 // Calls launch(group, vectors) with the smallest pair of constants that holds a row; false: no pair does.
-template <class Launch>
+// kLargest: 8-value vectors of a thread for which a block of 1024 has registers.
+template <int kLargest, class Launch>
 bool dispatch_row_length(std::int64_t length, const Launch& launch) {
   const auto fits = [&](auto group, auto vectors) {
     if (length > std::int64_t{8} * group() * vectors()) return false;
@@ -212,7 +243,7 @@ bool dispatch_row_length(std::int64_t length, const Launch& launch) {
   constexpr integral_constant<int, 2> two;
   constexpr integral_constant<int, 4> four;
   return fits(warp, one) || fits(warp, two) || fits(warp, four) || fits(block, one) || fits(block, two) ||
-         fits(block, four) || fits(large, two) || fits(large, four);
+         fits(block, four) || fits(large, two) || fits(large, integral_constant<int, kLargest>());
 }
 
 unsigned blocks_for(std::uint32_t rows, int group, int threads) {
@@ -220,32 +251,52 @@ unsigned blocks_for(std::uint32_t rows, int group, int threads) {
   return (rows + rows_per_block - 1) / rows_per_block;
 }
 
-}  // namespace
-
-void softmax(const float* scores, void* probabilities, const ScoreShape& shape, float scale,
-             cudaStream_t stream) {
-  constexpr float kLog2E = 1.4426950408889634f;
-  const SoftmaxArgs args{scores, static_cast<bf16*>(probabilities), Rows(shape), scale * kLog2E};
-  const bool done = dispatch_row_length(shape.length, [&](auto group, auto vectors) {
+template <class T>
+void launch_softmax(const SoftmaxArgs<T>& args, std::int64_t length, cudaStream_t stream) {
+  const bool done = dispatch_row_length<4>(length, [&](auto group, auto vectors) {
     constexpr int kThreads = group() > 128 ? group() : 128;
-    softmax_kernel<group(), vectors()>
+    softmax_kernel<T, group(), vectors()>
         <<<blocks_for(args.rows.count, group(), kThreads), kThreads, 0, stream>>>(args);
   });
   if (!done) long_softmax_kernel<<<args.rows.count, kLongGroup, 0, stream>>>(args);
   check_launch("softmax");
 }
 
-void softmax_backward(const void* probabilities, void* gradients, const ScoreShape& shape, float scale,
-                      cudaStream_t stream) {
-  const SoftmaxBackwardArgs args{static_cast<const bf16*>(probabilities), static_cast<bf16*>(gradients),
-                                 Rows(shape), scale};
-  const bool done = dispatch_row_length(shape.length, [&](auto group, auto vectors) {
+template <class T>
+void launch_softmax_backward(const SoftmaxBackwardArgs<T>& args, std::int64_t length, cudaStream_t stream) {
+  constexpr int kLargest = 8 / sizeof(T);
+  const bool done = dispatch_row_length<kLargest>(length, [&](auto group, auto vectors) {
     constexpr int kThreads = group() > 128 ? group() : 128;
-    softmax_backward_kernel<group(), vectors()>
+    softmax_backward_kernel<T, group(), vectors()>
         <<<blocks_for(args.rows.count, group(), kThreads), kThreads, 0, stream>>>(args);
   });
   if (!done) long_softmax_backward_kernel<<<args.rows.count, kLongGroup, 0, stream>>>(args);
   check_launch("softmax_backward");
+}
+
+}  // namespace
+
+void softmax(const float* scores, void* probabilities, const ScoreShape& shape, float scale, Storage storage,
+             cudaStream_t stream) {
+  constexpr float kLog2E = 1.4426950408889634f;
+  if (storage == Storage::kBf16)
+    launch_softmax<bf16>({scores, static_cast<bf16*>(probabilities), Rows(shape), scale * kLog2E},
+                         shape.length, stream);
+  else
+    launch_softmax<float>({scores, static_cast<float*>(probabilities), Rows(shape), scale * kLog2E},
+                          shape.length, stream);
+}
+
+void softmax_backward(const void* probabilities, void* gradients, const ScoreShape& shape, float scale,
+                      Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kBf16)
+    launch_softmax_backward<bf16>(
+        {static_cast<const bf16*>(probabilities), static_cast<bf16*>(gradients), Rows(shape), scale},
+        shape.length, stream);
+  else
+    launch_softmax_backward<float>(
+        {static_cast<const float*>(probabilities), static_cast<float*>(gradients), Rows(shape), scale},
+        shape.length, stream);
 }
 
 }  // namespace causcale::cuda

@@ -1,9 +1,11 @@
-// Batched matrix products of row-major bf16 matrices through cuBLAS.
+// Batched matrix products of row-major bf16 or fp32 matrices through cuBLAS.
 #pragma once
 
 #include <cublas_v2.h>
 
 #include <cstdint>
+
+#include "ops/cuda/storage.h"
 
 namespace causcale::cuda {
 
@@ -15,16 +17,16 @@ struct BatchedMatrix {
   bool transposed = false;  // the product uses its transpose
 };
 
-enum class ProductType { kBf16, kFloat };
-
-// out[b] = left[b] right[b] for b < batch: [m, k] times [k, n]; accumulated in fp32, stored as `type`.
+// out[b] = left[b] right[b] for b < batch: [m, k] times [k, n]; accumulated in fp32. fp32 operands are
+// multiplied as such, never as tf32, and have fp32 results.
 struct BatchedProduct {
   BatchedMatrix left;
   BatchedMatrix right;
   void* out;
   std::int64_t out_row_stride;
   std::int64_t out_batch_stride;
-  ProductType type;
+  Storage operands;
+  Storage result;
   std::int64_t m, n, k, batch;
 };
 void multiply(cublasHandle_t handle, const BatchedProduct& product);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "ops/cuda/storage.h"
 #include "ops/cuda/token_map.h"
 
 namespace causcale::cuda {
@@ -23,6 +24,7 @@ struct WeightGradient {
   const void* b;
   const float* mean;  // kQkv and kUp
   const float* rstd;
+  Storage storage;  // of a and b
 
   int rows() const { return kind == Kind::kQkv ? 3 * kChannels : kind == Kind::kUp ? width : kChannels; }
   int cols() const { return kind == Kind::kDown ? width : kChannels; }
@@ -34,9 +36,9 @@ std::int64_t weight_gradient_floats(const WeightGradient& gradient, int parts);
 void weight_gradient(const WeightGradient& gradient, const TokenMap& map, float* workspace, int parts,
                      cudaStream_t stream);
 
-// Adds up the partial sums and writes bf16 gradients. With a layer norm in front (norm_weight not null) b was
-// the normalised input without the norm's weight gamma and bias beta; then dW = G gamma + db beta^T, and the
-// norm's own gradients follow as column sums of W G and W db.
+// Adds up the partial sums and writes gradients of the weights' type. With a layer norm in front (norm_weight
+// not null) b was the normalised input without the norm's weight gamma and bias beta; then dW = G gamma + db
+// beta^T, and the norm's own gradients follow as column sums of W G and W db.
 struct FinishGradient {
   int rows;
   int cols;
@@ -49,7 +51,13 @@ struct FinishGradient {
   const void* norm_bias;
   void* d_norm_weight;
   void* d_norm_bias;
+  Storage storage;
 };
 void finish_weight_gradient(const FinishGradient& args, cudaStream_t stream);
+
+// The two steps in fp32, which the functions above call.
+int weight_gradient_parts_fp32(const WeightGradient& gradient, const TokenMap& map);
+void weight_gradient_fp32(const WeightGradient& gradient, const TokenMap& map, float* workspace, int parts,
+                          cudaStream_t stream);
 
 }  // namespace causcale::cuda

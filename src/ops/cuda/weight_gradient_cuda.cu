@@ -1,7 +1,7 @@
 #include "ops/cuda/weight_gradient.h"
 
 #include "ops/cuda/check.h"
-#include "ops/cuda/fragment.cuh"
+#include "ops/cuda/storage.cuh"
 
 namespace causcale::cuda {
 namespace {
@@ -244,6 +244,7 @@ int slices_of(const WeightGradient& gradient) {
 constexpr int kFinishLanes = 8;
 
 // One block to 128 columns of a row of dW; kFinishLanes threads share the partial sums of a column.
+template <class T>
 __global__ void finish_kernel(FinishGradient args) {
   const int row = blockIdx.x, col = blockIdx.y * kChannels + threadIdx.x, lane = threadIdx.y;
   const std::int64_t part_floats = std::int64_t{args.rows} * (args.cols + 1);
@@ -266,21 +267,22 @@ __global__ void finish_kernel(FinishGradient args) {
   for (int i = 0; i < kFinishLanes; ++i) sum += shared_sums[i][threadIdx.x];
   for (int i = 0; i < kFinishLanes * kChannels / 32; ++i) bias += shared_bias[i];
 
-  if (col == 0) static_cast<bf16*>(args.d_bias)[row] = __float2bfloat16_rn(bias);
+  if (col == 0) assign(static_cast<T*>(args.d_bias)[row], bias);
   const int index = row * args.cols + col;
   float d_weight = sum;
   if (args.norm_weight != nullptr) {
-    d_weight = sum * __bfloat162float(static_cast<const bf16*>(args.norm_weight)[col]) +
-               bias * __bfloat162float(static_cast<const bf16*>(args.norm_bias)[col]);
-    const float weight = __bfloat162float(static_cast<const bf16*>(args.weight)[index]);
+    d_weight = sum * to_float(static_cast<const T*>(args.norm_weight)[col]) +
+               bias * to_float(static_cast<const T*>(args.norm_bias)[col]);
+    const float weight = to_float(static_cast<const T*>(args.weight)[index]);
     float* terms = args.workspace + args.parts * part_floats;
     terms[index] = weight * sum;
     terms[args.rows * args.cols + index] = weight * bias;
   }
-  static_cast<bf16*>(args.d_weight)[index] = __float2bfloat16_rn(d_weight);
+  assign(static_cast<T*>(args.d_weight)[index], d_weight);
 }
 
 // Column sums of the norm's terms: 32 columns to a block, 32 threads to a column.
+template <class T>
 __global__ void finish_norm_kernel(FinishGradient args) {
   const int col = blockIdx.x * 32 + threadIdx.x;
   const float* terms = args.workspace + std::int64_t{args.parts} * args.rows * (args.cols + 1) +
@@ -294,14 +296,26 @@ __global__ void finish_norm_kernel(FinishGradient args) {
   float value = shared[threadIdx.x][threadIdx.y];
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
   if (threadIdx.x == 0) {
-    auto* target = static_cast<bf16*>(blockIdx.y == 0 ? args.d_norm_weight : args.d_norm_bias);
-    target[blockIdx.x * 32 + threadIdx.y] = __float2bfloat16_rn(value);
+    auto* target = static_cast<T*>(blockIdx.y == 0 ? args.d_norm_weight : args.d_norm_bias);
+    assign(target[blockIdx.x * 32 + threadIdx.y], value);
+  }
+}
+
+template <class T>
+void finish(const FinishGradient& args, cudaStream_t stream) {
+  const dim3 blocks(args.rows, args.cols / kChannels);
+  finish_kernel<T><<<blocks, dim3(kChannels, kFinishLanes), 0, stream>>>(args);
+  check_launch("finish_weight_gradient");
+  if (args.norm_weight != nullptr) {
+    finish_norm_kernel<T><<<dim3(args.cols / 32, 2), dim3(32, 32), 0, stream>>>(args);
+    check_launch("finish_norm_gradient");
   }
 }
 
 }  // namespace
 
 int weight_gradient_parts(const WeightGradient& gradient, const TokenMap& map) {
+  if (gradient.storage == Storage::kFloat) return weight_gradient_parts_fp32(gradient, map);
   // Two blocks fit on a multiprocessor where a stage is small; every block should have a few tiles.
   const bool small = slices_of(gradient) == 1 && gradient.kind != WeightGradient::Kind::kQkv;
   const int available = multiprocessors() * (small ? 2 : 1) / slices_of(gradient);
@@ -316,6 +330,8 @@ std::int64_t weight_gradient_floats(const WeightGradient& gradient, int parts) {
 
 void weight_gradient(const WeightGradient& gradient, const TokenMap& map, float* workspace, int parts,
                      cudaStream_t stream) {
+  if (gradient.storage == Storage::kFloat)
+    return weight_gradient_fp32(gradient, map, workspace, parts, stream);
   using Kind = WeightGradient::Kind;
   const int wide_pieces = gradient.width / 8, narrow_pieces = kChannels / 8;
   KernelArgs args{{gradient.a, gradient.kind == Kind::kUp ? wide_pieces : narrow_pieces},
@@ -341,12 +357,10 @@ void weight_gradient(const WeightGradient& gradient, const TokenMap& map, float*
 }
 
 void finish_weight_gradient(const FinishGradient& args, cudaStream_t stream) {
-  finish_kernel<<<dim3(args.rows, args.cols / kChannels), dim3(kChannels, kFinishLanes), 0, stream>>>(args);
-  check_launch("finish_weight_gradient");
-  if (args.norm_weight != nullptr) {
-    finish_norm_kernel<<<dim3(args.cols / 32, 2), dim3(32, 32), 0, stream>>>(args);
-    check_launch("finish_norm_gradient");
-  }
+  if (args.storage == Storage::kBf16)
+    finish<bf16>(args, stream);
+  else
+    finish<float>(args, stream);
 }
 
 }  // namespace causcale::cuda

@@ -4,6 +4,7 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "base/torch_compat.h"
@@ -18,11 +19,20 @@ namespace {
 
 using at::Tensor;
 using cuda::kChannels;
+using cuda::Storage;
+
+// In fp32 the hidden layer lies in memory; this many bytes of it exist at a time, most of which stay in the
+// cache.
+constexpr std::int64_t kHiddenBytes = std::int64_t{32} << 20;
 
 struct Saved {
-  Tensor packed;  // both weights, for the kernels
+  Tensor packed;  // both weights, for the bf16 kernels
   Tensor mean, rstd;
 };
+
+Storage storage_of(const Tensor& tensor) {
+  return tensor.scalar_type() == at::kFloat ? Storage::kFloat : Storage::kBf16;
+}
 
 void* packed_down(const Tensor& packed) {
   return static_cast<char*>(packed.data_ptr()) + packed.numel() / 2 * packed.element_size();
@@ -46,13 +56,30 @@ Tensor pack(const FeedForwardWeights& w, cudaStream_t stream) {
   return packed;
 }
 
+// Both matrices as the kernels want them: packed in bf16, as they are in fp32.
+struct Matrices {
+  const void* up;
+  const void* down;
+  Matrices(const FeedForwardWeights& w, const Tensor& packed)
+      : up(storage_of(packed) == Storage::kBf16 ? packed.data_ptr() : w.up_weight.data_ptr()),
+        down(storage_of(packed) == Storage::kBf16 ? packed_down(packed) : w.down_weight.data_ptr()) {}
+};
+
 Tensor forward_pass(const Tensor& x, const FeedForwardWeights& w, PackedWeights* cache, Saved* saved) {
   check_weights(x, w);
   const cuda::Context context = cuda::current_context();
   const int width = static_cast<int>(w.up_weight.size(0));
   const auto tokens = static_cast<std::uint32_t>(x.numel() / kChannels);
-  const Tensor packed = cuda::packed_weights(cache, w.up_weight, w.down_weight, context.stream,
-                                             [&] { return pack(w, context.stream); });
+  const bool fp32 = storage_of(x) == Storage::kFloat;
+  const Tensor packed = fp32 ? at::empty({0}, x.options())
+                             : cuda::packed_weights(cache, w.up_weight, w.down_weight, context.stream,
+                                                    [&] { return pack(w, context.stream); });
+  const Matrices matrices(w, packed);
+  Tensor hidden;
+  if (fp32) {
+    const std::int64_t at_a_time = kHiddenBytes / (width * x.element_size());
+    hidden = at::empty({std::min<std::int64_t>(tokens, at_a_time), width}, x.options());
+  }
   Tensor mean, rstd;
   if (saved != nullptr) {
     mean = at::empty({tokens}, x.options().dtype(at::kFloat));
@@ -61,10 +88,11 @@ Tensor forward_pass(const Tensor& x, const FeedForwardWeights& w, PackedWeights*
   }
   Tensor y = at::empty_like(x);
   cuda::feed_forward(
-      {x.data_ptr(), w.norm_weight.data_ptr(), w.norm_bias.data_ptr(), packed.data_ptr(),
-       w.up_bias.data_ptr(), packed_down(packed), w.down_bias.data_ptr(), y.data_ptr(),
-       saved ? mean.data_ptr<float>() : nullptr, saved ? rstd.data_ptr<float>() : nullptr, tokens, width},
-      context.stream);
+      {x.data_ptr(), w.norm_weight.data_ptr(), w.norm_bias.data_ptr(), matrices.up, w.up_bias.data_ptr(),
+       matrices.down, w.down_bias.data_ptr(), y.data_ptr(), saved ? mean.data_ptr<float>() : nullptr,
+       saved ? rstd.data_ptr<float>() : nullptr, tokens, width, fp32 ? hidden.data_ptr<float>() : nullptr,
+       fp32 ? static_cast<std::uint32_t>(hidden.size(0)) : 0},
+      storage_of(x), context.stream);
   return y;
 }
 
@@ -82,12 +110,12 @@ Gradients backward_pass(const Tensor& dy, const Tensor& x, const FeedForwardWeig
                       at::empty_like(w.down_bias)};
   const Tensor activation = at::empty({tokens, width}, x.options());
   const Tensor d_hidden = at::empty_like(activation);
+  const Matrices matrices(w, saved.packed);
   cuda::feed_forward_backward(
-      {x.data_ptr(), dy.data_ptr(), w.norm_weight.data_ptr(), w.norm_bias.data_ptr(), saved.packed.data_ptr(),
-       w.up_bias.data_ptr(), packed_down(saved.packed), saved.mean.data_ptr<float>(),
-       saved.rstd.data_ptr<float>(), activation.data_ptr(), d_hidden.data_ptr(), gradients.x.data_ptr(),
-       tokens, width},
-      context.stream);
+      {x.data_ptr(), dy.data_ptr(), w.norm_weight.data_ptr(), w.norm_bias.data_ptr(), matrices.up,
+       w.up_bias.data_ptr(), matrices.down, saved.mean.data_ptr<float>(), saved.rstd.data_ptr<float>(),
+       activation.data_ptr(), d_hidden.data_ptr(), gradients.x.data_ptr(), tokens, width},
+      storage_of(x), context.stream);
 
   using Kind = cuda::WeightGradient::Kind;
   const cuda::TokenMap map(1, tokens, 1, false);
@@ -96,8 +124,10 @@ Gradients backward_pass(const Tensor& dy, const Tensor& x, const FeedForwardWeig
                                 d_hidden.data_ptr(),
                                 x.data_ptr(),
                                 saved.mean.data_ptr<float>(),
-                                saved.rstd.data_ptr<float>()};
-  const cuda::WeightGradient down{Kind::kDown, width, dy.data_ptr(), activation.data_ptr(), nullptr, nullptr};
+                                saved.rstd.data_ptr<float>(),
+                                storage_of(x)};
+  const cuda::WeightGradient down{Kind::kDown, width,   dy.data_ptr(), activation.data_ptr(),
+                                  nullptr,     nullptr, storage_of(x)};
   for (const cuda::WeightGradient& job : {up, down}) {
     const int parts = cuda::weight_gradient_parts(job, map);
     const Tensor workspace =
@@ -108,6 +138,7 @@ Gradients backward_pass(const Tensor& dy, const Tensor& x, const FeedForwardWeig
     finish.cols = job.cols();
     finish.workspace = workspace.data_ptr<float>();
     finish.parts = parts;
+    finish.storage = storage_of(x);
     if (job.kind == Kind::kUp) {
       finish.d_weight = gradients.up_weight.data_ptr();
       finish.d_bias = gradients.up_bias.data_ptr();
@@ -153,9 +184,9 @@ class FeedForwardFunction : public torch::autograd::Function<FeedForwardFunction
 
 bool feed_forward_cuda_supports(const Tensor& x, const FeedForwardWeights& weights) {
   const std::int64_t width = weights.up_weight.size(0);
-  return x.scalar_type() == at::kBFloat16 && x.size(-1) == kChannels && (width == 128 || width % 256 == 0) &&
-         width <= 1024 && x.numel() > 0 && x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() &&
-         cuda::device_has_kernels(x);
+  return (x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kFloat) && x.size(-1) == kChannels &&
+         (width == 128 || width % 256 == 0) && width <= 1024 && x.numel() > 0 &&
+         x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() && cuda::device_has_kernels(x);
 }
 
 Tensor feed_forward_cuda(const Tensor& x, const FeedForwardWeights& w, PackedWeights* packed) {

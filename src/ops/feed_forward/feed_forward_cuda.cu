@@ -192,7 +192,7 @@ __global__ __launch_bounds__(kForwardWarpgroups * 128, 1) void feed_forward_kern
   widen(shared.up_bias, static_cast<const bf16*>(args.up_bias), args.width);
   const int chunks = args.width / kHiddenChunk;
   const std::uint32_t own_tiles = (tiles - blockIdx.x + gridDim.x - 1) / gridDim.x;
-  WeightRing ring(args.packed_up, args.packed_down, chunks);
+  WeightRing ring(args.up, args.down, chunks);
   ring.start(kForwardWarpgroups, own_tiles);
 
   const Lane lane(threadIdx.x % 128);
@@ -263,7 +263,7 @@ __global__ __launch_bounds__(kBackwardWarpgroups * 128,
   widen(shared.up_bias, static_cast<const bf16*>(args.up_bias), args.width);
   const int chunks = args.width / kHiddenChunk;
   const std::uint32_t own_tiles = (tiles - blockIdx.x + gridDim.x - 1) / gridDim.x;
-  WeightRing ring(args.packed_up, args.packed_down, chunks);
+  WeightRing ring(args.up, args.down, chunks);
   ring.start(kBackwardWarpgroups, own_tiles);
 
   const Lane lane(threadIdx.x % 128);
@@ -362,7 +362,8 @@ void check_width(int width) {
 
 }  // namespace
 
-void feed_forward(const FeedForward& args, cudaStream_t stream) {
+void feed_forward(const FeedForward& args, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return feed_forward_fp32(args, stream);
   check_width(args.width);
   const std::uint32_t tiles = tiles_for(args.tokens, kForwardWarpgroups);
   allow_shared_memory(feed_forward_kernel, sizeof(SharedMemory));
@@ -371,7 +372,8 @@ void feed_forward(const FeedForward& args, cudaStream_t stream) {
   check_launch("feed_forward");
 }
 
-void feed_forward_backward(const FeedForwardBackward& args, cudaStream_t stream) {
+void feed_forward_backward(const FeedForwardBackward& args, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return feed_forward_backward_fp32(args, stream);
   check_width(args.width);
   const std::uint32_t tiles = tiles_for(args.tokens, kBackwardWarpgroups);
   allow_shared_memory(feed_forward_backward_kernel, sizeof(SharedMemory));

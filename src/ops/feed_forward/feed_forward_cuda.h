@@ -1,5 +1,5 @@
-// The feed-forward network fused for CUDA: bf16, 128 channels, hidden width 128 or a multiple of 256 up to
-// 1024.
+// The feed-forward network fused for CUDA: bf16 or fp32, 128 channels, hidden width 128 or a multiple of 256
+// up to 1024.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -8,7 +8,7 @@
 namespace causcale::ops {
 
 // graph [..., d], message [...], weight [d, d + 1], bias [d] -> [..., d]. With `fused` the CUDA kernels where
-// there are some (bf16, d = 128), else the plain composition. `packed` as for feed_forward.
+// there are some (bf16 or fp32, d = 128), else the plain composition. `packed` as for feed_forward.
 at::Tensor take_message(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
                         const at::Tensor& bias, bool fused, PackedWeights* packed = nullptr);
 

@@ -1,4 +1,5 @@
-// Each warpgroup takes tiles of 64 tokens on its own; the weights stay in shared memory for the whole launch.
+// The message in bf16. Each warpgroup takes tiles of 64 tokens on its own; the weights stay in shared memory
+// for the whole launch.
 #include "ops/cuda/check.h"
 #include "ops/cuda/fragment.cuh"
 #include "ops/message/message_kernels.h"
@@ -49,7 +50,7 @@ __global__ __launch_bounds__(kForwardWarpgroups * 128, 1) void take_message_kern
   SharedMemory& shared = shared_memory();
   widen(shared.column, static_cast<const bf16*>(args.column), kChannels);
   widen(shared.bias, static_cast<const bf16*>(args.bias), kChannels);
-  fetch_weights(args.packed_weight);
+  fetch_weights(args.weight);
 
   const Lane lane(threadIdx.x % 128);
   const std::uint32_t weights = shared_address(shared.weights);
@@ -91,7 +92,7 @@ __global__ __launch_bounds__(kBackwardWarpgroups * 128,
                                                                   std::uint32_t tiles) {
   SharedMemory& shared = shared_memory();
   widen(shared.column, static_cast<const bf16*>(args.column), kChannels);
-  fetch_weights(args.packed_weight);
+  fetch_weights(args.weight);
 
   const Lane lane(threadIdx.x % 128);
   const std::uint32_t weights = shared_address(shared.weights);
@@ -184,19 +185,22 @@ int blocks_for(std::uint32_t tokens, int warpgroups) {
 
 }  // namespace
 
-void take_message(const Message& args, void* y, cudaStream_t stream) {
+void take_message(const Message& args, void* y, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return take_message_fp32(args, y, stream);
   allow_shared_memory(take_message_kernel, sizeof(SharedMemory));
   take_message_kernel<<<blocks_for(args.tokens, kForwardWarpgroups), kForwardWarpgroups * 128,
                         sizeof(SharedMemory), stream>>>(args, static_cast<bf16*>(y), tiles_for(args.tokens));
   check_launch("take_message");
 }
 
-std::int64_t take_message_backward_floats(std::uint32_t tokens) {
+std::int64_t take_message_backward_floats(std::uint32_t tokens, Storage storage) {
+  if (storage == Storage::kFloat) return take_message_backward_floats_fp32(tokens);
   return std::int64_t{blocks_for(tokens, kBackwardWarpgroups)} * kChannels;
 }
 
 void take_message_backward(const Message& args, const void* dy, float* workspace,
-                           const MessageGradients& gradients, cudaStream_t stream) {
+                           const MessageGradients& gradients, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return take_message_backward_fp32(args, dy, workspace, gradients, stream);
   const int blocks = blocks_for(args.tokens, kBackwardWarpgroups);
   allow_shared_memory(take_message_backward_kernel, sizeof(SharedMemory));
   take_message_backward_kernel<<<blocks, kBackwardWarpgroups * 128, sizeof(SharedMemory), stream>>>(

@@ -1,4 +1,4 @@
-// The message taken in by fused CUDA kernels: bf16, 128 channels.
+// The message taken in by fused CUDA kernels: bf16 or fp32, 128 channels.
 #pragma once
 
 #include "ops/message/message.h"
