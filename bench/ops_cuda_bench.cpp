@@ -1,5 +1,5 @@
-// How fast are the fused CUDA operations, beside the plain libtorch composition in bf16 on the same tensors?
-// Prints milliseconds forward (without derivatives), and forward plus backward.
+// How fast are the fused CUDA operations, beside the plain libtorch composition on the same tensors, in bf16
+// and in fp32? Prints milliseconds forward (without derivatives), and forward plus backward.
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
@@ -24,10 +24,14 @@ namespace {
 using namespace causcale::ops;
 using at::Tensor;
 
-Tensor random_bf16(std::vector<std::int64_t> sizes, double scale, double offset = 0.0) {
-  const Tensor values = at::randn(sizes, at::TensorOptions(at::kBFloat16).device(at::kCUDA));
-  return (values * scale + offset).requires_grad_(true);
-}
+// Random tensors of one type.
+struct Random {
+  at::ScalarType type;
+  Tensor operator()(std::vector<std::int64_t> sizes, double scale, double offset = 0.0) const {
+    const Tensor values = at::randn(sizes, at::TensorOptions(type).device(at::kCUDA));
+    return (values * scale + offset).requires_grad_(true);
+  }
+};
 
 void wait_for_device(const Tensor& like) {
   at::zeros({1}, like.options().dtype(at::kFloat)).item<float>();
@@ -75,11 +79,12 @@ void report(const Operation& operation, const Tensor& x, int repeats, bool with_
 }
 
 // The steps around the axial layers, each on the tensors that a batch of B tables of R x C gives it.
-void report_edges(std::int64_t B, std::int64_t R, std::int64_t C, int repeats, bool with_plain) {
-  const Tensor norm_weight = random_bf16({128}, 0.2, 1.0), norm_bias = random_bf16({128}, 0.2);
-  const Tensor two = random_bf16({128, 2}, 0.5), one = random_bf16({128, 1}, 0.5);
-  const Tensor bias = random_bf16({128}, 0.5), message = random_bf16({B, C, C}, 1.0);
-  const Tensor wide = random_bf16({128, 129}, 0.1);
+void report_edges(const Random& random, std::int64_t B, std::int64_t R, std::int64_t C, int repeats,
+                  bool with_plain) {
+  const Tensor norm_weight = random({128}, 0.2, 1.0), norm_bias = random({128}, 0.2);
+  const Tensor two = random({128, 2}, 0.5), one = random({128, 1}, 0.5);
+  const Tensor bias = random({128}, 0.5), message = random({B, C, C}, 1.0);
+  const Tensor wide = random({128, 129}, 0.1);
   const auto switched = [&](const std::string& name, const auto& run, const Tensor& x) {
     report({name, [&](const Tensor& given) { return run(given, true); },
             [&](const Tensor& given) { return run(given, false); }},
@@ -90,43 +95,33 @@ void report_edges(std::int64_t B, std::int64_t R, std::int64_t C, int repeats, b
       [&](const Tensor& x, bool fused) {
         return embed(x, {two, bias, norm_weight, norm_bias}, fused);
       },
-      random_bf16({B, R, C, 2}, 1.0).detach());
+      random({B, R, C, 2}, 1.0).detach());
   switched(
       "embed graph",
       [&](const Tensor& x, bool fused) {
         return embed(x, {one, bias, norm_weight, norm_bias}, fused);
       },
-      random_bf16({B, C, C, 1}, 1.0).detach());
+      random({B, C, C, 1}, 1.0).detach());
   switched(
       "pooling", [](const Tensor& x, bool fused) { return mean_of_groups(x, 2, fused); },
-      random_bf16({B, R, C, 128}, 1.0));
+      random({B, R, C, 128}, 1.0));
   switched(
       "message", [&](const Tensor& x, bool fused) { return take_message(x, message, wide, bias, fused); },
-      random_bf16({B, C, C, 128}, 1.0));
+      random({B, C, C, 128}, 1.0));
   switched(
       "pairs", [](const Tensor& x, bool fused) { return join_pairs(x, false, fused); },
-      random_bf16({B, C, C, 128}, 1.0));
+      random({B, C, C, 128}, 1.0));
 }
 
-}  // namespace
-
-// --once B R C: each fused operation a single time, for a profiler. --edges: only the steps around the axial
-// layers.
-int main(int argc, char** argv) {
-  if (!at::hasCUDA()) {
-    fmt::print("no CUDA device in this build\n");
-    return 0;
-  }
-  const bool once = argc == 5 && std::strcmp(argv[1], "--once") == 0;
-  const bool only_edges = argc == 2 && std::strcmp(argv[1], "--edges") == 0;
-  at::manual_seed(1);
-  const Tensor norm_weight = random_bf16({128}, 0.2, 1.0), norm_bias = random_bf16({128}, 0.2);
-  const Tensor qkv_weight = random_bf16({384, 128}, 0.1), qkv_bias = random_bf16({384}, 0.1);
-  const Tensor out_weight = random_bf16({128, 128}, 0.1), out_bias = random_bf16({128}, 0.1);
-  const Tensor up_weight = random_bf16({512, 128}, 0.1), up_bias = random_bf16({512}, 0.1);
-  const Tensor down_weight = random_bf16({128, 512}, 0.05), down_bias = random_bf16({128}, 0.1);
-  const Tensor up_narrow = random_bf16({128, 128}, 0.1), up_narrow_bias = random_bf16({128}, 0.1);
-  const Tensor down_narrow = random_bf16({128, 128}, 0.1);
+void report_all(const Random& random, const std::vector<std::vector<std::int64_t>>& sizes, bool once,
+                bool only_edges) {
+  const Tensor norm_weight = random({128}, 0.2, 1.0), norm_bias = random({128}, 0.2);
+  const Tensor qkv_weight = random({384, 128}, 0.1), qkv_bias = random({384}, 0.1);
+  const Tensor out_weight = random({128, 128}, 0.1), out_bias = random({128}, 0.1);
+  const Tensor up_weight = random({512, 128}, 0.1), up_bias = random({512}, 0.1);
+  const Tensor down_weight = random({128, 512}, 0.05), down_bias = random({128}, 0.1);
+  const Tensor up_narrow = random({128, 128}, 0.1), up_narrow_bias = random({128}, 0.1);
+  const Tensor down_narrow = random({128, 128}, 0.1);
 
   const AttentionWeights attention_weights{norm_weight, norm_bias,  qkv_weight,
                                            qkv_bias,    out_weight, out_bias};
@@ -143,16 +138,49 @@ int main(int argc, char** argv) {
       {"ffn 128", [&](const Tensor& x) { return feed_forward_cuda(x, narrow); },
        [&](const Tensor& x) { return feed_forward_plain(x, narrow); }},
   };
-  std::vector<std::vector<std::int64_t>> sizes = {
-      {8, 1000, 100, 128}, {8, 250, 100, 128}, {8, 100, 100, 128}, {1, 1000, 100, 128}, {1, 1000, 500, 128}};
-  if (once) sizes = {{std::atoll(argv[2]), std::atoll(argv[3]), std::atoll(argv[4]), 128}};
-  fmt::print("{:<14} {:<20} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7}\n", "operation", "B x R x C", "fwd", "plain",
-             "fwd+bwd", "plain", "ratio", "ratio");
   for (const auto& size : sizes) {
-    const Tensor x = random_bf16(size, 1.0);
+    const Tensor x = random(size, 1.0);
     if (!only_edges)
       for (const Operation& operation : operations) report(operation, x, once ? 1 : 10, !once);
-    report_edges(size[0], size[1], size[2], once ? 1 : 10, !once);
+    report_edges(random, size[0], size[1], size[2], once ? 1 : 10, !once);
+  }
+}
+
+}  // namespace
+
+// --bf16, --fp32: one type only. --edges: only the steps around the axial layers. --once B R C (last): each
+// fused operation a single time, for a profiler.
+int main(int argc, char** argv) {
+  if (!at::hasCUDA()) {
+    fmt::print("no CUDA device in this build\n");
+    return 0;
+  }
+  std::vector<std::vector<std::int64_t>> sizes = {
+      {8, 1000, 100, 128}, {8, 250, 100, 128}, {8, 100, 100, 128}, {1, 1000, 100, 128}, {1, 1000, 500, 128}};
+  std::vector<at::ScalarType> types = {at::kBFloat16, at::kFloat};
+  bool once = false, only_edges = false;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--bf16") == 0) {
+      types = {at::kBFloat16};
+    } else if (std::strcmp(argv[i], "--fp32") == 0) {
+      types = {at::kFloat};
+    } else if (std::strcmp(argv[i], "--edges") == 0) {
+      only_edges = true;
+    } else if (std::strcmp(argv[i], "--once") == 0 && i + 3 < argc) {
+      once = true;
+      sizes = {{std::atoll(argv[i + 1]), std::atoll(argv[i + 2]), std::atoll(argv[i + 3]), 128}};
+      i += 3;
+    } else {
+      fmt::print("unknown argument {} (accepted: --bf16, --fp32, --edges, --once B R C)\n", argv[i]);
+      return 2;
+    }
+  }
+  for (const at::ScalarType type : types) {
+    at::manual_seed(1);
+    fmt::print("{}\n{:<14} {:<20} {:>9} {:>9} {:>9} {:>9} {:>7} {:>7}\n",
+               type == at::kFloat ? "fp32" : "bf16", "operation", "B x R x C", "fwd", "plain", "fwd+bwd",
+               "plain", "ratio", "ratio");
+    report_all(Random{type}, sizes, once, only_edges);
   }
   return 0;
 }

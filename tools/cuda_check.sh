@@ -26,7 +26,7 @@ ninja -C "$build" test_cuda ops_cuda_bench model_cuda_bench gpu_batches_bench
 
 "$build/bin/test_cuda" --gtest_brief=1
 if $sanitize; then
-  small='*37x7*:*1x5*:*39x20*:*/1x1x2*:*/3x2x3*:MessageCudaPacked.*'
+  small='*37x7*:*1x5*:*39x20*:*/1x1x2*:*/3x2x3*:*MessageCudaPacked*'
   compute-sanitizer --tool memcheck --error-exitcode 1 "$build/bin/test_cuda" --gtest_brief=1 --gtest_filter="$small"
   compute-sanitizer --tool racecheck "$build/bin/test_cuda" --gtest_brief=1 \
     --gtest_filter='*/1x37x7*:*/3x1x5*' || echo "racecheck: see above"
@@ -37,5 +37,5 @@ fi
 if [ -n "$profile" ]; then
   ncu --clock-control none --csv --log-file "$profile" \
     --metrics gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed,sm__throughput.avg.pct_of_peak_sustained_elapsed \
-    "$build/bin/ops_cuda_bench" --once 8 1000 100
+    "$build/bin/ops_cuda_bench" --bf16 --once 8 1000 100
 fi

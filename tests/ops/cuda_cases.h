@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,9 +12,14 @@
 
 namespace causcale::ops {
 
-inline at::Tensor random_bf16(std::vector<std::int64_t> sizes, double scale, double offset = 0.0) {
+inline at::Tensor random_values(std::vector<std::int64_t> sizes, at::ScalarType type, double scale,
+                                double offset = 0.0) {
   const at::Tensor values = at::randn(sizes, at::TensorOptions(at::kFloat).device(at::kCUDA));
-  return (values * scale + offset).to(at::kBFloat16);
+  return (values * scale + offset).to(type);
+}
+
+inline std::string name_of(at::ScalarType type) {
+  return type == at::kFloat ? "Float" : "Bf16";
 }
 
 // ||value - reference|| / ||reference||; NaN if any value is NaN.
@@ -22,21 +28,23 @@ inline double relative_error(const at::Tensor& value, const at::Tensor& referenc
   return (difference.norm() / reference.to(at::kDouble).norm()).item<double>();
 }
 
-// bf16 operands and results: a few roundings of 2^-9 each. Where a result is itself a difference of large
-// terms (the gradient of the keys' bias is exactly zero), the plain composition in bf16 is no better, so it
-// sets the measure.
-constexpr double kBf16Tolerance = 1e-2;
+// Operands and results of the type: a few roundings of 2^-9 each in bf16; in fp32 the long sums count as
+// well. Where a result is itself a difference of large terms (the gradient of the keys' bias is exactly
+// zero), the plain composition in that type is no better, so it sets the measure.
+inline double tolerance_of(at::ScalarType type) {
+  return type == at::kBFloat16 ? 1e-2 : 2e-5;
+}
 
 inline void expect_close(const at::Tensor& value, const at::Tensor& plain, const at::Tensor& exact,
-                         const std::string& what) {
+                         at::ScalarType type, const std::string& what) {
   ASSERT_TRUE(value.defined()) << what;
   ASSERT_EQ(value.sizes(), exact.sizes()) << what;
   const double error = relative_error(value, exact), plain_error = relative_error(plain, exact);
-  ::testing::Test::RecordProperty(what, std::to_string(error) + " plain " + std::to_string(plain_error));
-  EXPECT_LT(error, std::max(kBf16Tolerance, 2 * plain_error)) << what;  // NaN fails as well
+  ::testing::Test::RecordProperty(what, fmt::format("{:.3g} plain {:.3g}", error, plain_error));
+  EXPECT_LT(error, std::max(tolerance_of(type), 2 * plain_error)) << what;  // NaN fails as well
 }
 
-// Leaves of a graph of derivatives: the given bf16 values for the fused and for the plain operation, and the
+// Leaves of a graph of derivatives: the given values for the fused and for the plain operation, and the
 // same in double precision.
 struct Leaves {
   std::vector<at::Tensor> fused, plain, exact;
@@ -56,14 +64,15 @@ inline void expect_same_function(const Leaves& leaves, const at::Tensor& fused, 
   const auto branch = [](const at::Tensor& y, const at::Tensor& x) {
     return y.detach().to(at::kDouble) - x.detach().to(at::kDouble);
   };
+  const at::ScalarType type = fused.scalar_type();
   expect_close(branch(fused, leaves.fused[0]), branch(plain, leaves.plain[0]), branch(exact, leaves.exact[0]),
-               "branch");
-  const at::Tensor dy = random_bf16(exact.sizes().vec(), 1.0);
+               type, "branch");
+  const at::Tensor dy = random_values(exact.sizes().vec(), type, 1.0);
   fused.backward(dy);
   plain.backward(dy);
   exact.backward(dy.to(at::kDouble));
   for (std::size_t i = 0; i < names.size(); ++i) {
-    expect_close(leaves.fused[i].grad(), leaves.plain[i].grad(), leaves.exact[i].grad(),
+    expect_close(leaves.fused[i].grad(), leaves.plain[i].grad(), leaves.exact[i].grad(), type,
                  "gradient of " + names[i]);
   }
 }

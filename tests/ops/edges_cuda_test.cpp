@@ -19,17 +19,13 @@
 namespace causcale::ops {
 namespace {
 
-at::Tensor random_values(std::vector<std::int64_t> sizes, at::ScalarType type, double scale,
-                         double offset = 0.0) {
-  return (at::randn(sizes, at::TensorOptions(at::kFloat).device(at::kCUDA)) * scale + offset).to(type);
-}
-
 using Function = std::function<at::Tensor(const std::vector<at::Tensor>&)>;
 
 void expect_near(const at::Tensor& value, const at::Tensor& plain, const at::Tensor& exact,
                  const std::string& what) {
-  if (value.scalar_type() == at::kBFloat16) return expect_close(value, plain, exact, what);
   ASSERT_TRUE(value.defined()) << what;
+  if (value.scalar_type() == at::kBFloat16)
+    return expect_close(value, plain, exact, value.scalar_type(), what);
   ASSERT_EQ(value.sizes(), exact.sizes()) << what;
   EXPECT_LT(relative_error(value, exact), std::max(5e-5, 2 * relative_error(plain, exact))) << what;
 }
@@ -69,9 +65,9 @@ struct Case {
   at::ScalarType type;
 };
 
-std::string name_of(const testing::TestParamInfo<Case>& info) {
+std::string name_of_case(const testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
-  return fmt::format("{}x{}x{}{}", c.batch, c.rows, c.cols, c.type == at::kFloat ? "Float" : "Bf16");
+  return fmt::format("{}x{}x{}{}", c.batch, c.rows, c.cols, name_of(c.type));
 }
 
 std::vector<Case> cases() {
@@ -109,7 +105,7 @@ TEST_P(EmbeddingCuda, ForwardAndGradients) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, EmbeddingCuda, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Sizes, EmbeddingCuda, testing::ValuesIn(cases()), name_of_case);
 
 class PoolingCuda : public testing::TestWithParam<Case> {};
 
@@ -127,7 +123,7 @@ TEST_P(PoolingCuda, ForwardAndGradients) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, PoolingCuda, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Sizes, PoolingCuda, testing::ValuesIn(cases()), name_of_case);
 
 class PairsCuda : public testing::TestWithParam<Case> {};
 
@@ -145,13 +141,12 @@ TEST_P(PairsCuda, AreCopiesBothWays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, PairsCuda, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Sizes, PairsCuda, testing::ValuesIn(cases()), name_of_case);
 
 class MessageCuda : public testing::TestWithParam<Case> {};
 
 TEST_P(MessageCuda, ForwardAndGradients) {
   const Case c = GetParam();
-  if (c.type == at::kFloat) GTEST_SKIP() << "bf16 only";
   at::manual_seed(34);
   const std::vector<std::int64_t> grid = {c.batch, c.rows, c.cols};
   const Function fused = [](const std::vector<at::Tensor>& v) {
@@ -167,14 +162,16 @@ TEST_P(MessageCuda, ForwardAndGradients) {
       0, fused, plain, {"graph", "message", "weight", "bias"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, MessageCuda, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Sizes, MessageCuda, testing::ValuesIn(cases()), name_of_case);
 
-TEST(MessageCudaPacked, FollowsItsWeights) {
+class MessageCudaPacked : public testing::TestWithParam<at::ScalarType> {};
+
+TEST_P(MessageCudaPacked, FollowsItsWeights) {
   at::manual_seed(35);
-  const at::Tensor graph = random_values({1, 9, 9, 128}, at::kBFloat16, 1.0),
-                   message = random_values({1, 9, 9}, at::kBFloat16, 1.0),
-                   bias = random_values({128}, at::kBFloat16, 0.3);
-  at::Tensor weight = random_values({128, 129}, at::kBFloat16, 0.1);
+  const at::ScalarType type = GetParam();
+  const at::Tensor graph = random_values({1, 9, 9, 128}, type, 1.0),
+                   message = random_values({1, 9, 9}, type, 1.0), bias = random_values({128}, type, 0.3);
+  at::Tensor weight = random_values({128, 129}, type, 0.1);
   PackedWeights packed;
   const c10::InferenceMode inference;
   const at::Tensor once = take_message_cuda(graph, message, weight, bias);
@@ -184,6 +181,9 @@ TEST(MessageCudaPacked, FollowsItsWeights) {
   EXPECT_TRUE(at::equal(take_message_cuda(graph, message, weight, bias, &packed),
                         take_message_cuda(graph, message, weight, bias)));
 }
+
+INSTANTIATE_TEST_SUITE_P(Types, MessageCudaPacked, testing::Values(at::kBFloat16, at::kFloat),
+                         [](const auto& info) { return name_of(info.param); });
 
 }  // namespace
 }  // namespace causcale::ops
