@@ -60,21 +60,29 @@ __device__ __forceinline__ void multiply_tile(TileSums& sums, const float* a, co
           low_a[i][e] = split.low;
         }
       }
+      // The three products of an accumulator wait for each other, so four accumulators take turns.
 #pragma unroll
-      for (int j = 0; j < 4; ++j) {
-        std::uint32_t high_b[2], low_b[2];
+      for (int first = 0; first < 4; first += 2) {
+        std::uint32_t high_b[2][2], low_b[2][2];
 #pragma unroll
-        for (int e = 0; e < 2; ++e) {
-          const SplitTf32 split(b[(k + 4 * e) * kDepthB + 8 * j * kColB]);
-          high_b[e] = split.high;
-          low_b[e] = split.low;
+        for (int j = 0; j < 2; ++j) {
+#pragma unroll
+          for (int e = 0; e < 2; ++e) {
+            const SplitTf32 split(b[(k + 4 * e) * kDepthB + 8 * (first + j) * kColB]);
+            high_b[j][e] = split.high;
+            low_b[j][e] = split.low;
+          }
         }
+        const auto add_products = [&](const std::uint32_t(&of_a)[2][4], const std::uint32_t(&of_b)[2][2]) {
 #pragma unroll
-        for (int i = 0; i < 2; ++i) {
-          mma_tf32(acc[i][j], high_a[i], low_b);
-          mma_tf32(acc[i][j], low_a[i], high_b);
-          mma_tf32(acc[i][j], high_a[i], high_b);
-        }
+          for (int j = 0; j < 2; ++j) {
+#pragma unroll
+            for (int i = 0; i < 2; ++i) mma_tf32(acc[i][first + j], of_a[i], of_b[j]);
+          }
+        };
+        add_products(high_a, low_b);
+        add_products(low_a, high_b);
+        add_products(high_a, high_b);
       }
     }
 #pragma unroll
