@@ -26,6 +26,17 @@ Batch Batch::to(at::Device device) const {
   return moved;
 }
 
+namespace {
+
+// Memory goes with the cells of the data, with the cells of the graph's n x n map, which few rows leave
+// behind, and with the scores of all pairs of rows, which long tables of few variables are full of.
+std::int64_t graphs_that_fit(std::int64_t tokens, std::int64_t nodes, std::int64_t rows) {
+  constexpr std::int64_t kRowPairs = 128'000'000;
+  return std::min(tokens / (nodes * std::max(rows, nodes)), kRowPairs / (rows * rows));
+}
+
+}  // namespace
+
 BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, std::uint64_t seed,
                      std::size_t stage, std::int64_t step, std::uint64_t first_dataset) {
   const Stage& options = config.stages[stage];
@@ -41,8 +52,7 @@ BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, s
     plan.nodes = options.data.nodes.draw(random).draw(random);
     plan.rows = options.data.rows.draw(random).draw(random);
   }
-  const std::int64_t fitting =
-      std::min(available, options.tokens / (static_cast<std::int64_t>(plan.nodes) * plan.rows));
+  const std::int64_t fitting = std::min(available, graphs_that_fit(options.tokens, plan.nodes, plan.rows));
   plan.graphs = static_cast<int>(std::clamp<std::int64_t>(fitting, 1, options.max_batch));
   return plan;
 }

@@ -206,7 +206,21 @@ void Run::take_step() {
   std::vector<Batch> batches;
   for (int part = 0; part < stage.accumulate; ++part) batches.push_back(queue_->next());
   factor_ = learning_rate_factor(config_.schedule, position_.step, progress()) * stage.learning_rate;
-  learner_.step(batches, factor_, position_.step);
+  try {
+    learner_.step(batches, factor_, position_.step);
+  } catch (const c10::OutOfMemoryError&) {
+    std::string sizes;
+    for (const Batch& batch : batches) {
+      const at::Tensor& data = batch.input.data;
+      sizes +=
+          fmt::format("{}{} x {} x {}", sizes.empty() ? "" : ", ", data.size(0), data.size(1), data.size(2));
+    }
+    throw Error(
+        fmt::format("step {}: the device's memory is too small for its batches (graphs x rows x variables: "
+                    "{}); lower \"tokens\" "
+                    "of stage '{}' and go on with --resume, {} is whole",
+                    position_.step, sizes, stage.name, state_path().string()));
+  }
   ++position_.step;
   for (const Batch& batch : batches) position_.graphs += batch.graphs() * options_.launch.size;
   position_.next_dataset = batches.back().next_dataset;

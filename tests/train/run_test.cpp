@@ -102,6 +102,21 @@ TEST_F(RunTest, BatchesAreTheSameWhateverTheThreads) {
   }
 }
 
+// By cells of the data, by cells of the graph's map where rows are few, by pairs of rows where they are many.
+TEST(BatchPlan, FitsTheMemory) {
+  const auto graphs = [](int nodes, int rows) {
+    TrainConfig config = parse_train_config(R"({"stages": [{"steps": 1, "tokens": 640000}]})", "test");
+    config.stages[0].data.nodes = Weighted<SizeRange>(SizeRange{nodes, nodes});
+    config.stages[0].data.rows = Weighted<SizeRange>(SizeRange{rows, rows});
+    return plan_batch(config, ExampleSource(config.stages[0].data), 1, 0, 0, 0).graphs;
+  };
+  EXPECT_EQ(graphs(100, 1000), 6);
+  EXPECT_EQ(graphs(200, 50), 16);
+  EXPECT_EQ(graphs(5, 4000), 8);
+  EXPECT_EQ(graphs(10, 20000), 1);
+  EXPECT_EQ(graphs(1000, 1000), 1);
+}
+
 TEST_F(RunTest, ExamplesAreStandardisedAndFlagged) {
   const TrainConfig config = parse_train_config(kSmallRun, "test");
   const ExampleSource source(config.stages[0].data);
