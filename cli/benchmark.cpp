@@ -130,8 +130,14 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
 void add_method_options(CLI::App& command, Arguments& arguments) {
   StudyRequest& request = arguments.request;
   const char* group = "Methods";
-  command.add_option("--model", request.model, "Installed model or weight file")->group(group);
-  command.add_option("--sergio-model", request.sergio_model, "Another model for SERGIO data")->group(group);
+  command
+      .add_option("--model", request.model,
+                  "Installed model or weight file; without it synthetic, for real data discover's default")
+      ->group(group);
+  command
+      .add_option("--sergio-model", request.sergio_model,
+                  "Model for SERGIO data; without it sergio, or --model if that is not synthetic")
+      ->group(group);
   command.add_option("--device", arguments.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str()

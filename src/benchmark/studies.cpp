@@ -5,6 +5,7 @@
 #include "baselines/method.h"
 #include "benchmark/study_parts.h"
 #include "causcale/error.h"
+#include "model/installed.h"
 #include "simulate/names.h"
 
 namespace causcale {
@@ -339,6 +340,7 @@ Study real_study(const StudyRequest& request) {
   if (request.rows.size() > 1) throw UsageError("--rows: one number is enough here");
   StudyRequest chosen = request;
   if (chosen.methods.empty()) chosen.methods = {inverse_covariance_method().name};
+  if (chosen.model.empty()) chosen.model = default_model_name();
   const std::size_t rows = request.rows.empty() ? 0 : static_cast<std::size_t>(request.rows.front());
   for (const std::filesystem::path& folder : find_datasets(request.folder)) {
     const std::filesystem::path relative = folder.lexically_relative(request.folder);

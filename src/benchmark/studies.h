@@ -25,7 +25,7 @@ struct StudyRequest {
   std::uint64_t seed = 0;
 
   bool network = true;
-  std::string model, sergio_model;        // the latter for SERGIO data; empty: the same
+  std::string model, sergio_model;        // the latter for SERGIO data; empty: the shipped ones of either
   std::optional<PriorUnits> prior_units;  // absent: raw for simulated data, as discover for real ones
   std::optional<std::size_t> prior_rows;
   std::size_t max_samples = 0;

@@ -139,12 +139,23 @@ std::string size_label(GraphSize size) {
   return fmt::format("n={} E={}", size.nodes, size.edges);
 }
 
+namespace {
+
+// The paper has one model per family of data, and so do we unless the user wants to see another.
+std::string model_for(const StudyRequest& request, bool sergio) {
+  if (!sergio) return request.model.empty() ? "synthetic" : request.model;
+  if (!request.sergio_model.empty()) return request.sergio_model;
+  return request.model.empty() || request.model == "synthetic" ? "sergio" : request.model;
+}
+
+}  // namespace
+
 std::vector<Contender> requested_contenders(const StudyRequest& request, bool sergio) {
   std::vector<Contender> contenders;
   if (request.network) {
     Contender network;
     network.label = network.paper_name = "CauScale";
-    network.model = sergio && !request.sergio_model.empty() ? request.sergio_model : request.model;
+    network.model = model_for(request, sergio);
     network.prior_units = request.prior_units.value_or(PriorUnits::kRaw);
     network.prior_rows = request.prior_rows;
     network.max_samples = request.max_samples;

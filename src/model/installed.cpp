@@ -58,7 +58,7 @@ std::vector<InstalledModel> installed_models() {
 }
 
 std::string default_model_name() {
-  return "synthetic";
+  return "general";
 }
 
 fs::path find_model(const std::string& name_or_path) {
