@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/random.h"
@@ -23,6 +24,12 @@ class ScoreNetwork {
   at::Tensor forward(const at::Tensor& x, const at::Tensor& level) const;  // x [B, n], level [B, 1]
 
   at::Tensor own_slopes(const at::Tensor& x, double level) const;  // [b, l]: ds_l / dx_l
+
+  struct Slopes {
+    at::Tensor value;  // [b, l]: s_l
+    at::Tensor first;  // [b, j, l]: ds_l / dx_j
+  };
+  Slopes slopes(const at::Tensor& x, double level) const;
 
   // With s the output and b the row, j the input:
   struct Derivatives {
@@ -46,6 +53,9 @@ class ScoreNetwork {
   Jet normalize(const Jet& x, int weight, int bias) const;
   static Jet bend(const Jet& x);
   Jet after_first_layer(const Jet& x) const;
+  // Gives `take` the outputs with their slopes along `count` inputs from `begin` on, block by block.
+  void slope_blocks(const at::Tensor& x, double level,
+                    const std::function<void(std::int64_t begin, std::int64_t count, const Jet&)>& take) const;
 
   std::int64_t variables_;
   std::vector<at::Tensor> leaves_;
