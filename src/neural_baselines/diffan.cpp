@@ -68,33 +68,20 @@ std::vector<int> order_by_retraining(const ScoreNetwork& network, ScoreTrainer& 
   });
 }
 
-template <typename Score>
-std::vector<int> order_by_removal(std::vector<Score>& levels, int n, const MethodOptions& options) {
-  const auto curvatures = [&] {
-    std::vector<at::Tensor> tables;
-    for (const Score& level : levels) tables.push_back(level.curvatures());
-    return tables;
-  };
-  return take_leaves(n, curvatures(), options, [&](int leaf) {
-    for (Score& level : levels) level.remove(leaf);
-    return curvatures();
-  });
-}
-
 std::vector<int> order_by_residues(const ScoreNetwork& network, const at::Tensor& rows,
                                    const MethodOptions& options) {
   std::vector<RemainingScore> levels;
   for (const double level : kVotingLevels)
     levels.emplace_back(network.derivatives(at_level(rows, level), level));
-  return order_by_removal(levels, static_cast<int>(rows.size(1)), options);
-}
-
-std::vector<int> order_by_profile(const ScoreNetwork& network, const at::Tensor& rows,
-                                  const MethodOptions& options) {
-  std::vector<ProfiledScore> levels;
-  for (const double level : kVotingLevels)
-    levels.emplace_back(network, at_level(rows, level), level, options.threads);
-  return order_by_removal(levels, static_cast<int>(rows.size(1)), options);
+  const auto curvatures = [&] {
+    std::vector<at::Tensor> tables;
+    for (const RemainingScore& level : levels) tables.push_back(level.curvatures());
+    return tables;
+  };
+  return take_leaves(static_cast<int>(rows.size(1)), curvatures(), options, [&](int leaf) {
+    for (RemainingScore& level : levels) level.remove(leaf);
+    return curvatures();
+  });
 }
 
 MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
@@ -110,8 +97,8 @@ MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
   const auto evaluated = static_cast<std::int64_t>(number_setting(options, "evaluation_rows", 256, 2, 1e9));
   const double alpha = number_setting(options, "alpha", 0.05, 1e-300, 1);
   const int basis = static_cast<int>(number_setting(options, "basis", 6, 1, 30));
-  static const std::array<std::string, 3> removals = {"profile", "residue", "retrain"};
-  const std::string removal = text_setting(options, "removal", "retrain", removals);
+  static const std::array<std::string, 2> removals = {"retrain", "residue"};
+  const bool retrain = text_setting(options, "removal", "retrain", removals) == "retrain";
   const at::Device device = method_device(options);
   use_tensor_threads(options, 2.0 * static_cast<double>(plan.batch * width * width));
   using Clock = std::chrono::steady_clock;
@@ -131,10 +118,8 @@ MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
   const at::Tensor shown =
       permutation_tensor(choice, data.size(0)).narrow(0, 0, std::min(evaluated, data.size(0)));
   const at::Tensor rows = data.index_select(0, shown.to(device));
-  std::vector<int> order =
-      removal == "profile"   ? order_by_profile(network, rows, options)
-      : removal == "residue" ? order_by_residues(network, rows, options)
-                             : order_by_retraining(network, trainer, rows, retraining_steps, options);
+  std::vector<int> order = retrain ? order_by_retraining(network, trainer, rows, retraining_steps, options)
+                                   : order_by_residues(network, rows, options);
   std::ranges::reverse(order);
   const auto ordered = Clock::now();
 

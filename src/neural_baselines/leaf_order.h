@@ -30,28 +30,6 @@ class RemainingScore {
   at::Tensor diagonal_;
 };
 
-// The same, one leaf after the other. The density without a leaf does not depend on the leaf's value, so it may
-// be looked at where the leaf sits at its conditional mean, s_l = 0. There the leaf's share is zero, and the
-// derivative of the remaining score is the Schur complement of the leaf in J. This holds for all leaves taken,
-// while the sum of shares above is exact for the first one only.
-class ProfiledScore {
- public:
-  ProfiledScore(const ScoreNetwork& network, at::Tensor rows, double level, int threads);
-  void remove(int leaf);
-  const at::Tensor& curvatures() const { return diagonal_; }  // [rows, n]
-
- private:
-  void look();  // at the score in the present rows, and sweeps the leaves taken so far out of it
-
-  const ScoreNetwork& network_;
-  at::Tensor rows_;
-  double level_;
-  int threads_;
-  std::vector<int> taken_;
-  at::Tensor systems_;  // [rows, n, n + 1]: J, made symmetric as a Hessian is, and s, swept by taken_
-  at::Tensor diagonal_;
-};
-
 // Knowledge keeps a variable from being the last one: something behind it is still there.
 bool may_be_leaf(int node, const std::vector<bool>& taken, const Knowledge& knowledge);
 

@@ -106,39 +106,20 @@ at::Tensor ScoreNetwork::forward(const at::Tensor& x, const at::Tensor& level) c
   return after_first_layer(bend(first)).value;
 }
 
-void ScoreNetwork::slope_blocks(
-    const at::Tensor& x, double level,
-    const std::function<void(std::int64_t begin, std::int64_t count, const Jet&)>& take) const {
+at::Tensor ScoreNetwork::own_slopes(const at::Tensor& x, double level) const {
   const c10::NoGradGuard no_grad;
   const std::int64_t rows = x.size(0), n = variables_;
   const at::Tensor levels = at::full({rows, 1}, level, x.options());
   const at::Tensor inner = at::matmul(at::cat({x, levels}, 1), leaves_[kW1].t()).unsqueeze(1);
   const at::Tensor directions = leaves_[kW1].t().narrow(0, 0, n).unsqueeze(0).expand({rows, -1, -1});
   const std::int64_t together = std::max<std::int64_t>(1, kRowsAtOnce / rows);
+  std::vector<at::Tensor> slopes;
   for (std::int64_t begin = 0; begin < n; begin += together) {
     const std::int64_t count = std::min(together, n - begin);
-    take(begin, count,
-         after_first_layer(bend({inner, directions.narrow(1, begin, count), {}})));  // [b, k, l]
-  }
-}
-
-at::Tensor ScoreNetwork::own_slopes(const at::Tensor& x, double level) const {
-  std::vector<at::Tensor> slopes;
-  slope_blocks(x, level, [&](std::int64_t begin, std::int64_t count, const Jet& jet) {
+    const Jet jet = after_first_layer(bend({inner, directions.narrow(1, begin, count), {}}));  // [b, k, l]
     slopes.push_back(jet.first.narrow(2, begin, count).diagonal(0, 1, 2));
-  });
+  }
   return at::cat(slopes, 1);
-}
-
-ScoreNetwork::Slopes ScoreNetwork::slopes(const at::Tensor& x, double level) const {
-  Slopes result;
-  std::vector<at::Tensor> first;
-  slope_blocks(x, level, [&](std::int64_t begin, std::int64_t, const Jet& jet) {
-    if (begin == 0) result.value = jet.value.squeeze(1);
-    first.push_back(jet.first);
-  });
-  result.first = at::cat(first, 1);
-  return result;
 }
 
 ScoreNetwork::Derivatives ScoreNetwork::derivatives(const at::Tensor& x, double level) const {

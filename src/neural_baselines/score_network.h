@@ -6,7 +6,6 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "base/random.h"
@@ -24,12 +23,6 @@ class ScoreNetwork {
   at::Tensor forward(const at::Tensor& x, const at::Tensor& level) const;  // x [B, n], level [B, 1]
 
   at::Tensor own_slopes(const at::Tensor& x, double level) const;  // [b, l]: ds_l / dx_l
-
-  struct Slopes {
-    at::Tensor value;  // [b, l]: s_l
-    at::Tensor first;  // [b, j, l]: ds_l / dx_j
-  };
-  Slopes slopes(const at::Tensor& x, double level) const;
 
   // With s the output and b the row, j the input:
   struct Derivatives {
@@ -53,9 +46,6 @@ class ScoreNetwork {
   Jet normalize(const Jet& x, int weight, int bias) const;
   static Jet bend(const Jet& x);
   Jet after_first_layer(const Jet& x) const;
-  // Gives `take` the outputs with their slopes along `count` inputs from `begin` on, block by block.
-  void slope_blocks(const at::Tensor& x, double level,
-                    const std::function<void(std::int64_t begin, std::int64_t count, const Jet&)>& take) const;
 
   std::int64_t variables_;
   std::vector<at::Tensor> leaves_;
