@@ -8,52 +8,43 @@
 #include <limits>
 
 #include "baselines/acyclicity.h"
+#include "neural_baselines/wide_clones.h"
 
 namespace causcale {
 namespace {
 
 constexpr std::int64_t kBlock = 128;  // rows whose hidden units stay in the cache
 
-// Outputs of a block of rows and the slopes of the error, in place of the units. All [.., target].
 struct OutputLayer {
-  int nodes, hidden;
-  std::vector<float> weights, bias;           // [unit][target], [target]
-  std::vector<float> by_weights, by_bias;     // their gradients
-  std::vector<float> by_first_bias;           // [unit][target]
-  std::vector<float> error;                   // [target], scratch
-
-  // units [unit][target] of one row become the slopes by their inputs; returns the squared error.
-  double row(const float* values, float share, float* units) {
-    const std::size_t n = static_cast<std::size_t>(nodes);
-    std::ranges::copy(bias, error.begin());
-    for (int u = 0; u < hidden; ++u) {
-      const float* unit = units + u * n;
-      const float* weight = weights.data() + u * n;
-      for (std::size_t t = 0; t < n; ++t) error[t] += unit[t] * weight[t];
-    }
-    double total = 0;
-    for (std::size_t t = 0; t < n; ++t) {
-      const float difference = error[t] - values[t];
-      total += static_cast<double>(difference) * difference;
-      error[t] = difference * share;
-      by_bias[t] += error[t];
-    }
-    for (int u = 0; u < hidden; ++u) {
-      float* unit = units + u * n;
-      const float* weight = weights.data() + u * n;
-      float* by_weight = by_weights.data() + u * n;
-      float* by_first = by_first_bias.data() + u * n;
-      for (std::size_t t = 0; t < n; ++t) {
-        const float value = unit[t];
-        const float slope = error[t] * weight[t] * value * (1.0f - value);
-        by_weight[t] += error[t] * value;
-        by_first[t] += slope;
-        unit[t] = slope;
-      }
-    }
-    return total;
-  }
+  std::vector<float> weights, bias;                       // [unit][target], [target]
+  std::vector<float> by_weights, by_bias, by_first_bias;  // gradients, the last one [unit][target]
 };
+
+// Units [unit][target] of one row become the slopes of the squared error by their inputs. `error` [target]:
+// scratch, left with the difference from the row's values.
+CAUSCALE_WIDE_CLONES
+void row_backwards(std::size_t hidden, std::size_t n, const float* values, float share, float* units,
+                   float* error, OutputLayer& layer) {
+  const float* weights = layer.weights.data();
+  for (std::size_t t = 0; t < n; ++t) error[t] = layer.bias[t] - values[t];
+  for (std::size_t u = 0; u < hidden; ++u)
+    for (std::size_t t = 0; t < n; ++t) error[t] += units[u * n + t] * weights[u * n + t];
+  float* by_bias = layer.by_bias.data();
+  for (std::size_t t = 0; t < n; ++t) by_bias[t] += share * error[t];
+  for (std::size_t u = 0; u < hidden; ++u) {
+    float* __restrict unit = units + u * n;
+    float* __restrict by_weight = layer.by_weights.data() + u * n;
+    float* __restrict by_first = layer.by_first_bias.data() + u * n;
+    const float* __restrict weight = weights + u * n;
+    for (std::size_t t = 0; t < n; ++t) {
+      const float value = unit[t], scaled = share * error[t];
+      const float slope = scaled * weight[t] * value * (1.0f - value);
+      by_weight[t] += scaled * value;
+      by_first[t] += slope;
+      unit[t] = slope;
+    }
+  }
+}
 
 }  // namespace
 
@@ -69,7 +60,8 @@ MlpLagrangian::MlpLagrangian(at::Tensor data, const Matrix<std::uint8_t>& allowe
       if (allowed(i, j)) pairs_.push_back({i, j});
   weights_ = at::empty({nodes_, static_cast<std::int64_t>(hidden_) * nodes_}, at::kFloat);
   slopes_ = at::empty_like(weights_);
-  units_ = at::empty({std::min(kBlock, data_.size(0)), static_cast<std::int64_t>(hidden_) * nodes_}, at::kFloat);
+  units_ =
+      at::empty({std::min(kBlock, data_.size(0)), static_cast<std::int64_t>(hidden_) * nodes_}, at::kFloat);
 }
 
 Matrix<double> MlpLagrangian::norms(std::span<const double> x) const {
@@ -107,14 +99,12 @@ double MlpLagrangian::fit(std::span<const double> x, std::span<double> gradient)
   const double* after = x.data() + inputs();
   std::copy_n(x.data(), inputs(), weights_.data_ptr<float>());
   const std::vector<float> first_bias(after, after + layer);
-  OutputLayer outputs{nodes_,
-                      hidden_,
-                      {after + layer, after + 2 * layer},
+  OutputLayer outputs{{after + layer, after + 2 * layer},
                       {after + 2 * layer, after + 2 * layer + n},
                       std::vector<float>(layer),
                       std::vector<float>(n),
-                      std::vector<float>(layer),
-                      std::vector<float>(n)};
+                      std::vector<float>(layer)};
+  std::vector<float> error(n);
   double total = 0;
   slopes_.zero_();
   for (std::int64_t begin = 0; begin < m; begin += kBlock) {
@@ -126,8 +116,11 @@ double MlpLagrangian::fit(std::span<const double> x, std::span<double> gradient)
     for (std::int64_t r = 0; r < count; ++r)
       for (std::size_t k = 0; k < layer; ++k) unit[r * layer + k] += first_bias[k];
     units.sigmoid_();
-    for (std::int64_t r = 0; r < count; ++r)
-      total += outputs.row(rows.data_ptr<float>() + r * n, 1.0f / static_cast<float>(m), unit + r * layer);
+    for (std::int64_t r = 0; r < count; ++r) {
+      row_backwards(static_cast<std::size_t>(hidden_), n, rows.data_ptr<float>() + r * n,
+                    1.0f / static_cast<float>(m), unit + r * layer, error.data(), outputs);
+      for (const float difference : error) total += static_cast<double>(difference) * difference;
+    }
     slopes_.addmm_(rows.t(), units);
   }
   std::copy_n(slopes_.data_ptr<float>(), inputs(), gradient.begin());

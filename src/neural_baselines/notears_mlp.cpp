@@ -57,18 +57,16 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
       report_progress(options, "notears-mlp", std::min(0.99, std::log10(objective.weight) / 16));
     return objective(at_point, gradient);
   };
+  // As in the published procedure for networks, a larger weight goes on from where the last one ended.
   while (rounds < kMostRounds && violation > tolerance && objective.weight < kLargestWeight) {
     ++rounds;
-    std::vector<double> next;
     double next_violation = 0;
     while (objective.weight < kLargestWeight) {
-      next = x;
-      minimize_with_l1(next, penalty, smooth, search);
-      next_violation = objective.constraint(next);
+      minimize_with_l1(x, penalty, smooth, search);
+      next_violation = objective.constraint(x);
       if (next_violation <= 0.25 * violation) break;
       objective.weight *= 10;
     }
-    x = std::move(next);
     violation = next_violation;
     objective.multiplier += objective.weight * violation;
   }
