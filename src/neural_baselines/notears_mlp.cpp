@@ -44,7 +44,12 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
   std::fill_n(penalty.begin(), objective.inputs(), l1);
   RandomStream random(options.seed, 0, 0);
   const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
-  for (std::size_t k = objective.inputs(); k < x.size(); ++k) x[k] = random.uniform(-bound, bound);
+  double* after = x.data() + objective.inputs();
+  for (int layer = 0; layer < 2; ++layer)  // first biases, output weights
+    for (int target = 0; target < n; ++target)
+      for (int unit = 0; unit < hidden; ++unit)
+        after[(layer * hidden + unit) * n + target] = random.uniform(-bound, bound);
+  for (int target = 0; target < n; ++target) after[2 * hidden * n + target] = random.uniform(-bound, bound);
 
   OwlQnOptions search;
   search.max_iterations = iterations;
