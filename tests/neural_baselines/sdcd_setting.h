@@ -17,7 +17,7 @@ namespace causcale::test {
 struct SdcdSetting {
   int nodes = 20;
   int edges = 40;
-  int rows = 10000;       // without intervention
+  int rows = 10000;  // without intervention
   int rows_a_target = 500;
 };
 
