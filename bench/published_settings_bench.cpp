@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
