@@ -24,22 +24,6 @@ namespace {
 // Beyond this the o-set AID, one search a pair, takes longer than most methods.
 constexpr int kMostNodesForOset = 300;
 
-Matrix<double> surer_direction(const Matrix<double>& scores) {
-  Matrix<double> result = scores;
-  for (std::size_t i = 0; i < scores.rows(); ++i)
-    for (std::size_t j = 0; j < scores.cols(); ++j) result(i, j) = std::max(scores(i, j), scores(j, i));
-  return result;
-}
-
-Digraph both_directions(const Digraph& graph) {
-  std::vector<Edge> edges;
-  for (const Edge& edge : graph.edges()) {
-    edges.push_back(edge);
-    if (!graph.has_edge(edge.target, edge.source)) edges.push_back({edge.target, edge.source});
-  }
-  return Digraph(graph.nodes(), std::move(edges));
-}
-
 ComparisonRow run_one(const Dataset& dataset, const Contestant& contestant, const Digraph* truth,
                       int threads) {
   ComparisonRow row;
@@ -100,7 +84,7 @@ ComparisonMetrics compare_with_truth(const MethodOutcome& outcome, const Digraph
   const Matrix<double>& scores = outcome.result.probabilities;
   const Digraph& graph = outcome.result.graph;
   metrics.average_precision = average_precision(scores, truth);
-  metrics.average_precision_skeleton = average_precision(surer_direction(scores), both_directions(truth));
+  metrics.average_precision_skeleton = skeleton_average_precision(scores, truth);
   metrics.auc = roc_auc(scores, truth);
   metrics.orientation_accuracy = orientation_accuracy(scores, truth);
   metrics.shd = structural_hamming_distance(truth, graph);

@@ -21,7 +21,7 @@ struct Contestant {
 // NaN marks what is undefined, such as the orientation accuracy where the truth has no edge.
 struct ComparisonMetrics {
   double average_precision = 0.0;           // over ordered pairs
-  double average_precision_skeleton = 0.0;  // over unordered pairs, the surer direction counting
+  double average_precision_skeleton = 0.0;  // skeleton_average_precision()
   double auc = 0.0;
   double orientation_accuracy = 0.0;
   // Of the method's own graph; an undirected edge has both directions.

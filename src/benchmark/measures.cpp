@@ -18,20 +18,6 @@ namespace {
 
 constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
-// Each pair once, as if it were directed from the lower to the higher number.
-double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth) {
-  const std::size_t n = scores.rows();
-  Matrix<double> pairs(n, n, -std::numeric_limits<double>::infinity());
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j) pairs(i, j) = scores(i, j) + scores(j, i);
-  std::vector<Edge> edges;
-  for (const Edge& edge : truth.edges())
-    edges.push_back({std::min(edge.source, edge.target), std::max(edge.source, edge.target)});
-  std::ranges::sort(edges);
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  return average_precision(pairs, Digraph(truth.nodes(), std::move(edges)));
-}
-
 Digraph best_entries(const Matrix<double>& scores, std::size_t count) {
   const auto n = static_cast<int>(scores.rows());
   std::vector<double> sorted;

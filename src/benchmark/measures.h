@@ -13,10 +13,9 @@ namespace causcale {
 // Shares lie between 0 and 1; NaN where something is undefined.
 using Measures = std::map<std::string, double>;
 
-// From the scores: map, auc, oa, skeleton_map (average precision of unordered pairs by the sum of both
-// directions' scores). From the guessed graph: shd, predicted_edges, cyclic. After breaking its cycles:
-// removed_edges, shd_acyclic and, where the truth has no cycle, ancestor_aid, oset_aid, parent_aid. About the
-// truth: nodes, edges.
+// From the scores: map, auc, oa, skeleton_map (skeleton_average_precision). From the guessed graph: shd,
+// predicted_edges, cyclic. After breaking its cycles: removed_edges, shd_acyclic and, where the truth has no
+// cycle, ancestor_aid, oset_aid, parent_aid. About the truth: nodes, edges.
 Measures measure_prediction(const Matrix<double>& scores, const Digraph& guess, const Digraph& truth,
                             int threads);
 

@@ -1,6 +1,8 @@
 #include "metrics/average_precision.h"
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "metrics/score_counts.h"
 
@@ -17,6 +19,20 @@ double average_precision(const Matrix<double>& scores, const Digraph& truth) {
     sum += static_cast<double>(level.positives) * precision;
   }
   return sum / static_cast<double>(truth.edge_count());
+}
+
+double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth) {
+  // As if every pair were directed from the lower to the higher number.
+  const std::size_t n = scores.rows();
+  Matrix<double> pairs(n, n, -std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j) pairs(i, j) = scores(i, j) + scores(j, i);
+  std::vector<Edge> edges;
+  for (const Edge& edge : truth.edges())
+    edges.push_back({std::min(edge.source, edge.target), std::max(edge.source, edge.target)});
+  std::ranges::sort(edges);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return average_precision(pairs, Digraph(truth.nodes(), std::move(edges)));
 }
 
 }  // namespace causcale

@@ -10,4 +10,9 @@ namespace causcale {
 // taken together, nothing is interpolated. NaN when the truth has no edge.
 double average_precision(const Matrix<double>& scores, const Digraph& truth);
 
+// The same over unordered pairs, each once: a pair's score is the sum of both directions' scores (for
+// probabilities, that of an edge whichever way it points), and a pair is true where the truth has an edge
+// either way.
+double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth);
+
 }  // namespace causcale

@@ -2,14 +2,8 @@
 
 #include <cstring>
 
+#include "neural_baselines/wide_clones.h"
 #include "simulate/fast_math.h"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define CAUSCALE_WIDE_CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CAUSCALE_WIDE_CLONES
-#endif
 
 namespace causcale {
 namespace {

@@ -51,6 +51,21 @@ TEST(Metrics, AucIsTheShareOfOrderedPairsInOrder) {
   }
 }
 
+TEST(Metrics, SkeletonAveragePrecisionTakesEveryPairOnceByTheSumOfItsDirections) {
+  // Sums: 0-1 0.9, 0-2 0.8 (its surer direction is the highest of all), 1-2 1.0, 0-3 0.1, 1-3 0.2, 2-3 0.3.
+  Matrix<double> scores(4, 4);
+  const auto set = [&](int i, int j, double forward, double back) {
+    scores(i, j) = forward;
+    scores(j, i) = back;
+  };
+  set(0, 1, 0.4, 0.5), set(0, 2, 0.8, 0.0), set(1, 2, 0.5, 0.5);
+  set(0, 3, 0.1, 0.0), set(1, 3, 0.0, 0.2), set(2, 3, 0.1, 0.2);
+  // True pairs are ranked 1, 2 and 4 of six; the one with edges both ways counts once.
+  EXPECT_NEAR(skeleton_average_precision(scores, Digraph(4, {{1, 0}, {1, 2}, {2, 1}, {3, 2}})),
+              (1.0 + 1.0 + 3.0 / 4) / 3, 1e-12);
+  EXPECT_TRUE(std::isnan(skeleton_average_precision(scores, Digraph(4, {}))));
+}
+
 TEST(Metrics, AveragePrecisionSumsOverDistinctThresholds) {
   for (std::uint32_t k = 0; k < 60; ++k) {
     const Digraph truth = test::random_dag(3 + k % 15, 0.4, k);

@@ -8,6 +8,7 @@
 #include "easy_tables.h"
 #include "metrics/shd.h"
 #include "neural_baselines/grouped_mlp.h"
+#include "neural_baselines/sdcd_setting.h"
 #include "neural_baselines/tensors.h"
 
 namespace causcale {
@@ -50,6 +51,22 @@ TEST(Sdcd, InterventionsTellDirections) {
     without += mistakes(easy_table(graph, 360, Link::kLinear, number));
   }
   EXPECT_LT(2 * with, without) << "mistakes over " << kTables << " tables: " << with << ", " << without;
+}
+
+// The authors' figures for 20 nodes of two edges each, with 20000 rows, are distances of about a third of the
+// edges.
+TEST(Sdcd, ReachesThePublishedDistanceInItsAuthorsSetting) {
+  const test::SdcdSetting setting{10, 20, 2000, 100};
+  MethodOptions options;
+  options.settings = {{"device", "cpu"}, {"epochs", "1000"}};
+  options.threads = 1;
+  std::size_t distance = 0;
+  for (std::uint32_t number = 0; number < 2; ++number) {
+    const test::SdcdExample example = test::sdcd_example(setting, number);
+    const MethodResult result = run_method(sdcd_method(), example.dataset, options);
+    distance += structural_hamming_distance(example.graph, possible_directions(result.graph));
+  }
+  EXPECT_LE(distance, 13u);
 }
 
 TEST(Sdcd, SameSeedSameBits) {

@@ -1,0 +1,52 @@
+// What NOTEARS-MLP minimises: the squared error of one small network a variable, a squared penalty and the
+// augmented Lagrangian of the acyclicity constraint, with the gradient written out by hand.
+//
+// The networks are evaluated in single precision, block of rows by block, sums over rows and everything else
+// in double precision.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "causcale/graph.h"
+#include "causcale/matrix.h"
+
+namespace causcale {
+
+class MlpLagrangian {
+ public:
+  // data [m, n], float, on the CPU; allowed(i, j) = 1: variable j may listen to i.
+  MlpLagrangian(at::Tensor data, const Matrix<std::uint8_t>& allowed, int hidden, double l2, int threads);
+
+  double multiplier = 0, weight = 1;  // of the constraint and of half its square
+
+  // All weights in a row: inputs [source][unit][target], their bias [unit][target], outputs [unit][target],
+  // their bias [target].
+  std::size_t inputs() const { return static_cast<std::size_t>(nodes_) * nodes_ * hidden_; }
+  std::size_t size() const {
+    return inputs() + static_cast<std::size_t>(nodes_) * (2 * static_cast<std::size_t>(hidden_) + 1);
+  }
+
+  // Norms of the input weights of every pair, row -> column.
+  Matrix<double> norms(std::span<const double> x) const;
+  double constraint(std::span<const double> x) const;  // tr exp(squared norms) - n
+  // Infinity where the exponential overflows. Gradients of weights that are not allowed are zero.
+  double operator()(std::span<const double> x, std::span<double> gradient);
+
+ private:
+  // The squared error over 2 m, and its gradient.
+  double fit(std::span<const double> x, std::span<double> gradient);
+  double cycles(std::span<const double> x, std::vector<double>& by_square) const;  // by pair of pairs_
+
+  at::Tensor data_;
+  int nodes_, hidden_;
+  double l2_;
+  int threads_;
+  std::vector<Edge> pairs_;  // allowed ones, by source and target
+  at::Tensor weights_, slopes_, units_;
+};
+
+}  // namespace causcale
