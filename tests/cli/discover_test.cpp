@@ -55,9 +55,11 @@ TEST_F(DiscoverCommand, PlanDoesNothingElse) {
 
 TEST_F(DiscoverCommand, BothAcyclicRulesAndTheBootstrap) {
   // A flag with an optional value must not swallow the file name after it.
-  Outcome outcome = run_program("discover --dag " + input() + " -q -o " + path("greedy.json"));
+  Outcome outcome =
+      run_program("discover --model synthetic --dag " + input() + " -q -o " + path("greedy.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.output;
-  outcome = run_program("discover --dag optimal " + input() + " --bootstrap 2 -o " + path("best.json"));
+  outcome = run_program("discover --model synthetic --dag optimal " + input() + " --bootstrap 2 -o " +
+                        path("best.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("selected"), std::string::npos);
   EXPECT_NE(outcome.output.find("trained on"), std::string::npos);  // 120 rows are few
