@@ -41,6 +41,12 @@ void change_root(RandomStream random, NodeChange& change) {
   change.shift = static_cast<float>(random.uniform(-1.0, 1.0));
 }
 
+void block(RandomStream random, NodeChange& change) {
+  change.scale = static_cast<float>(random.uniform(0.0, 0.3));
+  change.shift = static_cast<float>(random.uniform(-1.0, 1.0));
+  change.unseen = true;
+}
+
 void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) {
   const SyntheticOptions& options = model.options;
   const int parents = static_cast<int>(model.graph.parents(number).size());
@@ -69,6 +75,9 @@ void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) 
         break;
       case InterventionEffect::kSoft:
         soften(change_stream(model, number, regime), change);
+        break;
+      case InterventionEffect::kBlocked:
+        block(change_stream(model, number, regime), change);
         break;
       case InterventionEffect::kMechanismChange: {
         RandomStream random = change_stream(model, number, regime);

@@ -33,6 +33,7 @@ struct NodeChange {
   ChangeKind kind = ChangeKind::kAffine;
   std::uint32_t first_value = 0;  // uniform value: number in the node's stream of the regime's first row
   float scale = 1.0f, shift = 0.0f;
+  bool unseen = false;  // the node's children see the change, the table does not
   NodeMechanism mechanism = {};
 };
 

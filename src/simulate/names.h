@@ -59,11 +59,12 @@ inline constexpr NameTable<RootDistribution, 3> kRootNames{{
     {RootDistribution::kMixture, "mixture"},
 }};
 
-inline constexpr NameTable<InterventionEffect, 4> kInterventionNames{{
+inline constexpr NameTable<InterventionEffect, 5> kInterventionNames{{
     {InterventionEffect::kNone, "none"},
     {InterventionEffect::kPerfect, "perfect"},
     {InterventionEffect::kSoft, "soft"},
     {InterventionEffect::kMechanismChange, "mechanism"},
+    {InterventionEffect::kBlocked, "blocked"},
 }};
 
 inline constexpr NameTable<PerturbationKind, 2> kPerturbationNames{{

@@ -1,5 +1,7 @@
 #include "simulate/packed_models.h"
 
+#include <stdexcept>
+
 #include "simulate/packed_bytes.h"
 
 namespace causcale {
@@ -41,10 +43,13 @@ PackedModels::PackedModels(std::span<const CausalModel> models) {
         if (standardizes_inputs(drawn.mechanism.kind)) nodes[place[parent]].wants_moments = 1;
       }
       node.first_change = static_cast<int>(changes.size());
-      for (const NodeChange& change : drawn.changes)
+      for (const NodeChange& change : drawn.changes) {
+        // A node that acts otherwise than it looks needs two values a row, and the packed form has one.
+        if (change.unseen) throw std::logic_error("blocked nodes cannot be packed");
         changes.push_back({model.plan.first_row[change.regime], model.plan.first_row[change.regime + 1],
                            change.kind, change.first_value, change.scale, change.shift,
                            moved(change.mechanism)});
+      }
       node.end_change = static_cast<int>(changes.size());
       place[number] = static_cast<int>(nodes.size());
       nodes.push_back(node);

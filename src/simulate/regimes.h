@@ -14,6 +14,7 @@ enum class InterventionEffect {
   kPerfect,          // the target is cut off from its parents: U(-1, 1)
   kSoft,             // the target's mechanism is damped and shifted, its parents still act
   kMechanismChange,  // the target's mechanism is drawn anew, with the same parents
+  kBlocked,          // what the target does is damped and shifted, as by an inhibitor; it is measured as ever
 };
 
 struct InterventionDesign {

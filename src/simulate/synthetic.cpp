@@ -68,6 +68,12 @@ class Sampler {
         scales_(model.plan.interventions.regimes.size()),
         moments_(model.graph.nodes()) {}
 
+  // What is measured where nodes act otherwise than they look; once all nodes are sampled.
+  void show_measured() {
+    for (const Measured& rows : measured_)
+      std::ranges::copy(rows.values, column(rows.node).begin() + rows.first_row);
+  }
+
   std::span<float> column(int node) {
     return {values_.data() + node * stride_, static_cast<std::size_t>(options_.rows)};
   }
@@ -87,6 +93,7 @@ class Sampler {
           for (int r = first; r < end; ++r) out[r] = 2.0f * values.uniform_float() - 1.0f;
           break;
         case ChangeKind::kAffine:
+          if (change.unseen) measured_.push_back({node, first, {out.begin() + first, out.begin() + end}});
           for (int r = first; r < end; ++r) out[r] = change.scale * out[r] + change.shift;
           break;
         case ChangeKind::kMechanism:
@@ -157,6 +164,11 @@ class Sampler {
     }
   }
 
+  struct Measured {
+    int node, first_row;
+    std::vector<float> values;
+  };
+
   CausalModel& model_;
   const SyntheticOptions& options_;
   std::size_t stride_;         // rows, padded to whole tiles
@@ -167,6 +179,7 @@ class Sampler {
   std::vector<std::optional<Moments>> moments_;
   std::vector<float> centre_, inverse_scale_;
   std::vector<const float*> parent_columns_;
+  std::vector<Measured> measured_;
 };
 
 }  // namespace
@@ -187,6 +200,7 @@ void check_synthetic_options(const SyntheticOptions& options) {
 Simulation sample_model(CausalModel model) {
   Sampler sampler(model);
   for (const int node : model.order) sampler.sample_node(node);
+  sampler.show_measured();
 
   Simulation result;
   result.visible = std::move(model.visible);

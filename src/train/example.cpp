@@ -158,7 +158,8 @@ std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uin
   if (folder_ || families_.draw(family_random) == DataFamily::kSergio) return std::nullopt;
   RandomStream random(seed, dataset, kExamplePurpose);
   const SyntheticOptions drawn = draw_options(nodes, rows, random);
-  if (drawn.observation.more_than_units()) return std::nullopt;
+  if (drawn.observation.more_than_units() || drawn.interventions.effect == InterventionEffect::kBlocked)
+    return std::nullopt;
   return ExampleRecipe{draw_model(drawn, seed, dataset),
                        draw_presentation(static_cast<std::size_t>(rows), random)};
 }

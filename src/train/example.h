@@ -58,7 +58,7 @@ class ExampleSource {
   // A pure function of its arguments and the options; safe from any thread.
   void make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const;
   // What make() would follow; absent where the table is not just rows of a causal model in some units: from
-  // files, of gene expression, or with messy columns.
+  // files, of gene expression, with messy columns or blocked nodes.
   std::optional<ExampleRecipe> recipe(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
   // The same for gene expression; absent where the data set is another.
   std::optional<ExpressionRecipe> expression_recipe(int rows, int nodes, std::uint64_t seed,

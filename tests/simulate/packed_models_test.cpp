@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "simulate/hidden.h"
@@ -78,6 +79,7 @@ TEST_P(PackedModelsOf, EqualTheSimulatorForEveryNoiseCouplingRootAndIntervention
     for (const auto& [coupling, coupling_name] : kCouplingNames)
       for (const auto& [roots, roots_name] : kRootNames)
         for (const auto& [effect, effect_name] : kInterventionNames) {
+          if (effect == InterventionEffect::kBlocked) continue;  // refused, see below
           SyntheticOptions options = options_of(mechanism);
           options.noise = noise;
           options.coupling = coupling;
@@ -117,6 +119,13 @@ TEST(PackedModels, FewRowsManyTargetsHiddenNodesAndMixedMechanisms) {
     options.rows = rows;
     EXPECT_EQ(largest_difference({draw_model(options, 9, 0)}), 0.0) << rows;
   }
+}
+
+TEST(PackedModels, BlockedNodesAreRefused) {
+  SyntheticOptions options = options_of(Mechanism::kLinear);
+  options.interventions.effect = InterventionEffect::kBlocked;
+  const CausalModel model = draw_model(options, 5, 1);
+  EXPECT_THROW(PackedModels(std::span(&model, 1)), std::logic_error);
 }
 
 TEST(PackedModels, StandardisedInputsUseTheMomentsOfTheParents) {

@@ -250,6 +250,48 @@ TEST(Synthetic, OnlyPerfectInterventionsEndTheParentsInfluence) {
   }
 }
 
+// An inhibitor: the target's own column shows nothing, its children no longer follow it, its parents never
+// notice.
+TEST(Synthetic, BlockedNodesLookAsEverAndActOtherwise) {
+  SyntheticOptions options;
+  options.nodes = 3;
+  options.rows = 4000;
+  const Digraph chain(3, {{0, 1}, {1, 2}});
+  options.interventions.effect = InterventionEffect::kBlocked;
+  const Simulation blocked = simulate_synthetic(options, chain, 11, 0);
+  options.interventions.effect = InterventionEffect::kSoft;  // the same rows, regimes and random numbers
+  const Simulation soft = simulate_synthetic(options, chain, 11, 0);
+  ASSERT_EQ(blocked.dataset.interventions.regime_of_row, soft.dataset.interventions.regime_of_row);
+  std::vector<double> x[2], y[2];  // node 1 and its child, otherwise and under the block of node 1
+  std::size_t child_differs = 0;
+  for (std::size_t r = 0; r < 4000; ++r) {
+    const std::vector<int>& targets = targets_of_row(blocked, r);
+    const auto value = [&](const Simulation& from, int node) { return from.dataset.table.values(r, node); };
+    if (targets.empty()) {
+      for (int node = 0; node < 3; ++node) ASSERT_EQ(value(blocked, node), value(soft, node));
+    }
+    if (targets == std::vector<int>{1}) {
+      ASSERT_EQ(value(blocked, 0), value(soft, 0));
+      ASSERT_NE(value(blocked, 1), value(soft, 1));
+      child_differs += value(blocked, 2) != value(soft, 2);
+    }
+    const bool here = targets == std::vector<int>{1};
+    x[here].push_back(value(blocked, 1));
+    y[here].push_back(value(blocked, 2));
+  }
+  EXPECT_GT(child_differs, 900u);
+  const auto slope = [](const std::vector<double>& a, const std::vector<double>& b) {
+    double mean_a = 0, mean_b = 0, ab = 0, aa = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) mean_a += a[i] / a.size(), mean_b += b[i] / b.size();
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      ab += (a[i] - mean_a) * (b[i] - mean_b);
+      aa += (a[i] - mean_a) * (a[i] - mean_a);
+    }
+    return std::abs(ab / aa);
+  };
+  EXPECT_LT(slope(x[1], y[1]), 0.35 * slope(x[0], y[0]) + 0.05);
+}
+
 TEST(Synthetic, HiddenNodesLeaveTheInducedGraphAndTheSameValues) {
   SyntheticOptions options = small();
   options.interventions.effect = InterventionEffect::kNone;
