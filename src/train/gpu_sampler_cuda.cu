@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ops/cuda/check.h"
+#include "ops/cuda/warp_sum.cuh"
 #include "train/gpu_sampler.h"
 
 namespace causcale::cuda {
@@ -16,12 +17,6 @@ namespace cg = cooperative_groups;
 constexpr int kClusterBlocks = 4;
 constexpr int kWarp = 32;
 constexpr int kMostThreads = 256;
-
-__device__ double warp_sum(double value) {
-  for (int distance = kWarp / 2; distance > 0; distance /= 2)
-    value += __shfl_xor_sync(0xffffffffu, value, distance);
-  return value;
-}
 
 // Sums of all threads of the cluster, in a fixed order; every thread gets them.
 __device__ ColumnSums cluster_sum(ColumnSums mine) {

@@ -215,9 +215,9 @@ int ProcessGroup::size() const {
 
 namespace {
 
-class PendingWork : public ProcessGroup::Pending {
+class PendingWork : public Pending {
  public:
-  PendingWork(std::unique_ptr<Collective> work, std::function<void(const char*)> fail)
+  PendingWork(std::unique_ptr<Pending> work, std::function<void(const char*)> fail)
       : work_(std::move(work)), fail_(std::move(fail)) {}
   void wait() override {
     try {
@@ -228,7 +228,7 @@ class PendingWork : public ProcessGroup::Pending {
   }
 
  private:
-  std::unique_ptr<Collective> work_;
+  std::unique_ptr<Pending> work_;
   std::function<void(const char*)> fail_;
 };
 

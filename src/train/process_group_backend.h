@@ -7,21 +7,18 @@
 #include <chrono>
 #include <memory>
 
+#include "train/process_group.h"
+
 namespace causcale {
 
 using C10dStore = c10::intrusive_ptr<c10d::Store>;
-// An operation under way. Waiting for it more than once, or not at all, is allowed.
-class Collective {
- public:
-  virtual ~Collective() = default;
-  virtual void wait() = 0;
-};
+using Pending = ProcessGroup::Pending;
 
 class CollectiveBackend {
  public:
   virtual ~CollectiveBackend() = default;
-  virtual std::unique_ptr<Collective> sum(const at::Tensor& tensor) = 0;
-  virtual std::unique_ptr<Collective> broadcast(const at::Tensor& tensor) = 0;
+  virtual std::unique_ptr<Pending> sum(const at::Tensor& tensor) = 0;
+  virtual std::unique_ptr<Pending> broadcast(const at::Tensor& tensor) = 0;
 };
 
 struct BackendPlace {

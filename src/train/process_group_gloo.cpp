@@ -17,9 +17,9 @@ namespace causcale {
 
 namespace {
 
-class GlooCollective : public Collective {
+class GlooPending : public Pending {
  public:
-  explicit GlooCollective(c10::intrusive_ptr<c10d::Work> work) : work_(std::move(work)) {}
+  explicit GlooPending(c10::intrusive_ptr<c10d::Work> work) : work_(std::move(work)) {}
   void wait() override { work_->wait(); }
 
  private:
@@ -29,13 +29,13 @@ class GlooCollective : public Collective {
 class GlooBackend : public CollectiveBackend {
  public:
   explicit GlooBackend(c10::intrusive_ptr<c10d::ProcessGroupGloo> library) : library_(std::move(library)) {}
-  std::unique_ptr<Collective> sum(const at::Tensor& tensor) override {
+  std::unique_ptr<Pending> sum(const at::Tensor& tensor) override {
     std::vector<at::Tensor> list{tensor};
-    return std::make_unique<GlooCollective>(library_->allreduce(list, c10d::AllreduceOptions()));
+    return std::make_unique<GlooPending>(library_->allreduce(list, c10d::AllreduceOptions()));
   }
-  std::unique_ptr<Collective> broadcast(const at::Tensor& tensor) override {
+  std::unique_ptr<Pending> broadcast(const at::Tensor& tensor) override {
     std::vector<at::Tensor> list{tensor};
-    return std::make_unique<GlooCollective>(library_->broadcast(list, c10d::BroadcastOptions()));
+    return std::make_unique<GlooPending>(library_->broadcast(list, c10d::BroadcastOptions()));
   }
 
  private:

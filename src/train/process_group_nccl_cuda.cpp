@@ -19,9 +19,9 @@ namespace {
 using at::cuda::CUDAEvent;
 using at::cuda::CUDAStream;
 
-class NcclCollective : public Collective {
+class NcclPending : public Pending {
  public:
-  explicit NcclCollective(CUDAEvent done) : done_(std::move(done)) {}
+  explicit NcclPending(CUDAEvent done) : done_(std::move(done)) {}
   // The host goes on; work that is handed to the current stream after this comes after the operation.
   void wait() override { done_.block(at::cuda::getCurrentCUDAStream()); }
 
@@ -52,14 +52,14 @@ class NcclBackend : public CollectiveBackend {
         stream_(at::cuda::getStreamFromPool(/*isHighPriority=*/true)) {}
   // The group is not destroyed: that would wait for processes that may be gone, and the program ends anyway.
 
-  std::unique_ptr<Collective> sum(const at::Tensor& tensor) override {
+  std::unique_ptr<Pending> sum(const at::Tensor& tensor) override {
     return beside_computation(tensor, [&] {
       std::vector<at::Tensor> result{tensor};
       nccl::all_reduce({tensor}, result, static_cast<std::int32_t>(nccl::ncclRedOp::Sum), {stream_},
                        {group_});
     });
   }
-  std::unique_ptr<Collective> broadcast(const at::Tensor& tensor) override {
+  std::unique_ptr<Pending> broadcast(const at::Tensor& tensor) override {
     return beside_computation(tensor, [&] { nccl::broadcast({tensor}, {stream_}, {group_}); });
   }
 
@@ -67,14 +67,14 @@ class NcclBackend : public CollectiveBackend {
   // On a stream of its own, which starts when what is queued so far is done, so that sums of gradients
   // overlap with the rest of the backward pass.
   template <class Operation>
-  std::unique_ptr<Collective> beside_computation(const at::Tensor& tensor, const Operation& operation) {
+  std::unique_ptr<Pending> beside_computation(const at::Tensor& tensor, const Operation& operation) {
     CUDAEvent ready, done;
     ready.record(at::cuda::getCurrentCUDAStream());
     ready.block(stream_);
     operation();
     tensor.record_stream(stream_);
     done.record(stream_);
-    return std::make_unique<NcclCollective>(std::move(done));
+    return std::make_unique<NcclPending>(std::move(done));
   }
 
   nccl::ncclComm_t group_;

@@ -62,22 +62,16 @@ TEST_P(AttentionCuda, ForwardAndGradients) {
 }
 
 std::vector<Case> cases() {
-  std::vector<Case> all = {Case{1, 1, 2, Axis::kRow, true},       Case{1, 1, 2, Axis::kColumn, true},
-                           Case{1, 37, 7, Axis::kRow, true},      Case{1, 37, 7, Axis::kColumn, true},
-                           Case{2, 39, 20, Axis::kRow, true},     Case{2, 39, 20, Axis::kColumn, true},
-                           Case{3, 1, 5, Axis::kRow, true},       Case{3, 1, 5, Axis::kColumn, true},
-                           Case{2, 130, 100, Axis::kRow, true},   Case{2, 130, 100, Axis::kColumn, true},
-                           Case{1, 257, 33, Axis::kRow, true},    Case{1, 257, 33, Axis::kColumn, true},
-                           Case{1, 1100, 9, Axis::kColumn, true}, Case{1, 9, 2300, Axis::kRow, true},
-                           Case{1, 16, 800, Axis::kRow, true},    Case{2, 800, 16, Axis::kColumn, true},
-                           Case{2, 800, 100, Axis::kRow, true},   Case{2, 72, 40, Axis::kColumn, true},
-                           Case{2, 64, 64, Axis::kRow, false},    Case{2, 45, 51, Axis::kColumn, false}};
-  const std::size_t count = all.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    all.push_back(all[i]);
-    all.back().type = at::kFloat;
-  }
-  return all;
+  return in_both_types<Case>({Case{1, 1, 2, Axis::kRow, true},       Case{1, 1, 2, Axis::kColumn, true},
+                              Case{1, 37, 7, Axis::kRow, true},      Case{1, 37, 7, Axis::kColumn, true},
+                              Case{2, 39, 20, Axis::kRow, true},     Case{2, 39, 20, Axis::kColumn, true},
+                              Case{3, 1, 5, Axis::kRow, true},       Case{3, 1, 5, Axis::kColumn, true},
+                              Case{2, 130, 100, Axis::kRow, true},   Case{2, 130, 100, Axis::kColumn, true},
+                              Case{1, 257, 33, Axis::kRow, true},    Case{1, 257, 33, Axis::kColumn, true},
+                              Case{1, 1100, 9, Axis::kColumn, true}, Case{1, 9, 2300, Axis::kRow, true},
+                              Case{1, 16, 800, Axis::kRow, true},    Case{2, 800, 16, Axis::kColumn, true},
+                              Case{2, 800, 100, Axis::kRow, true},   Case{2, 72, 40, Axis::kColumn, true},
+                              Case{2, 64, 64, Axis::kRow, false},    Case{2, 45, 51, Axis::kColumn, false}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, AttentionCuda, testing::ValuesIn(cases()), name_of_case);

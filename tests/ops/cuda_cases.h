@@ -22,6 +22,17 @@ inline std::string name_of(at::ScalarType type) {
   return type == at::kFloat ? "Float" : "Bf16";
 }
 
+// The same cases in both types.
+template <class Case>
+std::vector<Case> in_both_types(std::vector<Case> cases) {
+  const std::size_t count = cases.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    cases.push_back(cases[i]);
+    cases.back().type = at::kFloat;
+  }
+  return cases;
+}
+
 // ||value - reference|| / ||reference||; NaN if any value is NaN.
 inline double relative_error(const at::Tensor& value, const at::Tensor& reference) {
   const at::Tensor difference = value.to(at::kDouble) - reference.to(at::kDouble);

@@ -66,16 +66,10 @@ TEST_P(FeedForwardCuda, RepeatedGradientsAreIdentical) {
 }
 
 std::vector<Case> cases() {
-  std::vector<Case> all = {Case{1, 1, 2, 512},     Case{1, 37, 7, 512},    Case{1, 37, 7, 128},
-                           Case{2, 39, 20, 512},   Case{2, 39, 20, 128},   Case{1, 1, 5, 512},
-                           Case{3, 130, 100, 512}, Case{3, 130, 100, 128}, Case{2, 257, 133, 512},
-                           Case{1, 100, 90, 256},  Case{1, 77, 13, 768}};
-  const std::size_t count = all.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    all.push_back(all[i]);
-    all.back().type = at::kFloat;
-  }
-  return all;
+  return in_both_types<Case>({Case{1, 1, 2, 512}, Case{1, 37, 7, 512}, Case{1, 37, 7, 128},
+                              Case{2, 39, 20, 512}, Case{2, 39, 20, 128}, Case{1, 1, 5, 512},
+                              Case{3, 130, 100, 512}, Case{3, 130, 100, 128}, Case{2, 257, 133, 512},
+                              Case{1, 100, 90, 256}, Case{1, 77, 13, 768}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, FeedForwardCuda, testing::ValuesIn(cases()), name_of_case);

@@ -3,8 +3,6 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +22,7 @@
 
 #include "causcale/error.h"
 #include "train/batches.h"
+#include "train/free_port.h"
 #include "train/launch.h"
 #include "train/process_group.h"
 
@@ -156,18 +155,6 @@ class Distributed : public testing::Test {
          {{"every_steps", 4}, {"settings", {{{"nodes", 5}, {"edges", 6}, {"rows", 50}, {"count", 3}}}}}}};
     std::ofstream(path) << config;
     return path;
-  }
-
-  static int free_port() {
-    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    ::bind(listener, reinterpret_cast<sockaddr*>(&address), length);
-    ::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
-    ::close(listener);
-    return ntohs(address.sin_port);
   }
 
   pid_t start(const Variables& variables, const std::vector<std::string>& arguments, const std::string& log) {

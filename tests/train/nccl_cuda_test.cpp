@@ -3,27 +3,13 @@
 // computation.
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "train/device.h"
+#include "train/free_port.h"
 #include "train/process_group.h"
 
 namespace causcale {
 namespace {
-
-int free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  ::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address);
-  ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length);
-  ::close(socket);
-  return ntohs(address.sin_port);
-}
 
 TEST(NcclCuda, SumsAndCopiesFollowTheComputation) {
   const at::Device device = training_device("cuda");

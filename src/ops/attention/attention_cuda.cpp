@@ -47,7 +47,7 @@ struct Problem {
         stride(cuda::TokenMap::round_up(length)),
         depth(tied * kHeadChannels),
         max_score_bytes(max_bytes),
-        storage(x.scalar_type() == at::kFloat ? Storage::kFloat : Storage::kBf16),
+        storage(cuda::storage_of(x)),
         bytes(x.element_size()),
         scale(scaled ? 1.f / std::sqrt(static_cast<float>(depth)) : 1.f),
         map(batch, rows, cols, row_attention) {}
@@ -325,10 +325,9 @@ class AttentionFunction : public torch::autograd::Function<AttentionFunction> {
 }  // namespace
 
 bool attention_cuda_supports(const Tensor& x, const AttentionOptions& options, const GridSizes& sizes) {
-  return (x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kFloat) && x.dim() == 4 &&
-         x.size(3) == kChannels && options.heads == kHeads && options.tied && !sizes.padded() &&
-         x.numel() > 0 && x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() / 8 &&
-         cuda::device_has_kernels(x);
+  return x.dim() == 4 && x.size(3) == kChannels && options.heads == kHeads && options.tied &&
+         !sizes.padded() && x.numel() > 0 &&
+         x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() / 8 && cuda::has_kernels(x);
 }
 
 Tensor attention_cuda(const Tensor& x, const AttentionWeights& weights, const AttentionOptions& options) {

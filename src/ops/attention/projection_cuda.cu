@@ -9,7 +9,6 @@ namespace {
 
 constexpr int kWarpgroups = 3;
 constexpr int kThreads = kWarpgroups * 128;
-constexpr float kEpsilon = 1e-5f;
 
 // Weights in shared memory (kImages images), then floats, then the barrier of the weights' arrival.
 template <int kImages, int kFloats>

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "ops/cuda/packed_weights.h"
+#include "ops/cuda/storage.h"
 
 namespace causcale::cuda {
 
@@ -19,8 +20,11 @@ struct Context {
 // Of the current device: guard the tensors' device first.
 Context current_context();
 
-// The kernels are built for compute capability 9.0 and run on nothing else.
-bool device_has_kernels(const at::Tensor& tensor);
+// Whether there are kernels for activations like these: bf16 or fp32, on compute capability 9.0 and nothing
+// else.
+bool has_kernels(const at::Tensor& activations);
+// Of a tensor that has kernels, or of such a tensor's weights.
+Storage storage_of(const at::Tensor& tensor);
 
 // Lets work handed to `later` from now on wait for everything handed to `earlier` so far.
 void order_streams(cudaStream_t earlier, cudaStream_t later);

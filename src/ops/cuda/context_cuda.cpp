@@ -16,12 +16,17 @@ Context current_context() {
   return {at::cuda::getCurrentCUDAStream().stream(), at::cuda::getCurrentCUDABlasHandle()};
 }
 
-bool device_has_kernels(const at::Tensor& tensor) {
-  if (!tensor.is_cuda()) return false;
+bool has_kernels(const at::Tensor& activations) {
+  const at::ScalarType type = activations.scalar_type();
+  if (!activations.is_cuda() || (type != at::kBFloat16 && type != at::kFloat)) return false;
   int major = 0;
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, tensor.get_device()),
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, activations.get_device()),
         "cudaDeviceGetAttribute");
   return major == 9;
+}
+
+Storage storage_of(const at::Tensor& tensor) {
+  return tensor.scalar_type() == at::kFloat ? Storage::kFloat : Storage::kBf16;
 }
 
 void order_streams(cudaStream_t earlier, cudaStream_t later) {

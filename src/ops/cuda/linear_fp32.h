@@ -47,6 +47,44 @@ struct LinearFp32 {
   const float* x = nullptr;         // kNormBackward
 };
 
+inline const float* floats(const void* values) {
+  return static_cast<const float*>(values);
+}
+
+// From the layer norm of args.x, whose statistics may be asked for besides.
+template <class Args>
+LinearFp32 linear_after_norm(const Args& args, const void* weight, const void* bias, int width) {
+  LinearFp32 linear;
+  linear.input = LinearFp32::Input::kNormed;
+  linear.depth = kChannels;
+  linear.width = width;
+  linear.in = floats(args.x);
+  linear.weight = floats(weight);
+  linear.norm_weight = floats(args.norm_weight);
+  linear.norm_bias = floats(args.norm_bias);
+  linear.bias = floats(bias);
+  return linear;
+}
+
+// Its way back: from the gradient of what it made to that of args.x, with args.dy past the branch.
+template <class Args>
+LinearFp32 linear_back_through_norm(const Args& args, const void* gradient, const void* weight, int depth) {
+  LinearFp32 linear;
+  linear.output = LinearFp32::Output::kNormBackward;
+  linear.backward = true;
+  linear.depth = depth;
+  linear.width = kChannels;
+  linear.in = floats(gradient);
+  linear.weight = floats(weight);
+  linear.norm_weight = floats(args.norm_weight);
+  linear.saved_mean = args.mean;
+  linear.saved_rstd = args.rstd;
+  linear.x = floats(args.x);
+  linear.residual = floats(args.dy);
+  linear.out = static_cast<float*>(args.dx);
+  return linear;
+}
+
 void linear_fp32(const LinearFp32& args, const TokenMap& map, cudaStream_t stream);
 
 }  // namespace causcale::cuda

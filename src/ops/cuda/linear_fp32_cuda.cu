@@ -14,7 +14,6 @@ namespace {
 using Input = LinearFp32::Input;
 using Output = LinearFp32::Output;
 
-constexpr float kEpsilon = 1e-5f;
 constexpr int kWarpRows = kTileRows / kTileWarps;
 constexpr int kTileFloats = kTileRows * kAlongStride;
 static_assert(kTileRows == kTileTokens && kTileCols == kChannels);
@@ -220,8 +219,10 @@ __global__ __launch_bounds__(kTileThreads, 2) void linear_fp32_kernel(LinearFp32
   }
 }
 
+// False if this is not what `args` ask for.
 template <Input kInput, bool kBackward, Output kOutput>
-void launch(const LinearFp32& args, const TokenMap& map, cudaStream_t stream) {
+bool launch(const LinearFp32& args, const TokenMap& map, cudaStream_t stream) {
+  if (args.input != kInput || args.backward != kBackward || args.output != kOutput) return false;
   const auto kernel = linear_fp32_kernel<kInput, kBackward, kOutput>;
   constexpr std::size_t kBytes = kSharedBytes<kBackward>;
   allow_shared_memory(kernel, kBytes);
@@ -231,35 +232,22 @@ void launch(const LinearFp32& args, const TokenMap& map, cudaStream_t stream) {
   const dim3 grid(slices, map.tiles < room ? map.tiles : room);
   kernel<<<grid, kTileThreads, kBytes, stream>>>(args, map);
   check_launch("linear_fp32");
+  return true;
 }
 
 }  // namespace
 
 void linear_fp32(const LinearFp32& args, const TokenMap& map, cudaStream_t stream) {
-  const auto is = [&](Input input, bool backward, Output output) {
-    return args.input == input && args.backward == backward && args.output == output;
-  };
-  if (is(Input::kNormed, false, Output::kPlanes)) {
-    launch<Input::kNormed, false, Output::kPlanes>(args, map, stream);
-  } else if (is(Input::kNormed, false, Output::kRows)) {
-    launch<Input::kNormed, false, Output::kRows>(args, map, stream);
-  } else if (is(Input::kPlanes, false, Output::kRows)) {
-    launch<Input::kPlanes, false, Output::kRows>(args, map, stream);
-  } else if (is(Input::kRows, false, Output::kRows)) {
-    launch<Input::kRows, false, Output::kRows>(args, map, stream);
-  } else if (is(Input::kRows, true, Output::kRows)) {
-    launch<Input::kRows, true, Output::kRows>(args, map, stream);
-  } else if (is(Input::kRows, true, Output::kPlanes)) {
-    launch<Input::kRows, true, Output::kPlanes>(args, map, stream);
-  } else if (is(Input::kRows, true, Output::kGeluBackward)) {
-    launch<Input::kRows, true, Output::kGeluBackward>(args, map, stream);
-  } else if (is(Input::kRows, true, Output::kNormBackward)) {
-    launch<Input::kRows, true, Output::kNormBackward>(args, map, stream);
-  } else if (is(Input::kPlanes, true, Output::kNormBackward)) {
-    launch<Input::kPlanes, true, Output::kNormBackward>(args, map, stream);
-  } else {
-    throw std::logic_error("linear_fp32: no kernel for this combination of input and output");
-  }
+  const bool launched = launch<Input::kNormed, false, Output::kPlanes>(args, map, stream) ||
+                        launch<Input::kNormed, false, Output::kRows>(args, map, stream) ||
+                        launch<Input::kPlanes, false, Output::kRows>(args, map, stream) ||
+                        launch<Input::kRows, false, Output::kRows>(args, map, stream) ||
+                        launch<Input::kRows, true, Output::kRows>(args, map, stream) ||
+                        launch<Input::kRows, true, Output::kPlanes>(args, map, stream) ||
+                        launch<Input::kRows, true, Output::kGeluBackward>(args, map, stream) ||
+                        launch<Input::kRows, true, Output::kNormBackward>(args, map, stream) ||
+                        launch<Input::kPlanes, true, Output::kNormBackward>(args, map, stream);
+  if (!launched) throw std::logic_error("linear_fp32: no kernel for this combination of input and output");
 }
 
 }  // namespace causcale::cuda

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ops/cuda/token_map.h"
+#include "ops/cuda/warp_sum.cuh"
 
 namespace causcale::cuda {
 
@@ -28,12 +29,6 @@ __device__ __forceinline__ std::int64_t plane_index(const TokenMap& map, const T
   const std::int64_t piece =
       channel / kChannels * map.stack_pieces + place.piece + channel % kChannels / 8 * map.plane_pieces;
   return piece * 8 + channel % 8;
-}
-
-__device__ __forceinline__ float warp_sum(float value) {
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
-  return value;
 }
 
 }  // namespace causcale::cuda

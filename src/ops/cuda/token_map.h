@@ -15,7 +15,8 @@ namespace causcale::cuda {
 
 constexpr int kChannels = 128;
 constexpr int kHeads = 16;
-constexpr int kTileTokens = 64;  // rows of one warpgroup's matrix product
+constexpr float kEpsilon = 1e-5f;  // of layer norms
+constexpr int kTileTokens = 64;    // rows of one warpgroup's matrix product
 
 // Division by a number known at launch time, for numerators below 2^31.
 struct FastDivide {
@@ -75,6 +76,9 @@ struct TokenMap {
     groups = static_cast<std::uint32_t>(batch) * by_row_groups.divisor * cols;
     tiles = row_attention ? (groups + 7) / 8 : (tokens + kTileTokens - 1) / kTileTokens;
   }
+
+  // Tokens that have no grid: one after the other.
+  static TokenMap in_a_row(std::uint32_t count) { return TokenMap(1, count, 1, /*is_row_attention=*/false); }
 
   CAUSCALE_HOST_DEVICE TokenPlace place(std::uint32_t tile, std::uint32_t row) const {
     if (!row_attention) {

@@ -2,6 +2,7 @@
 
 #include "ops/cuda/check.h"
 #include "ops/cuda/storage.cuh"
+#include "ops/cuda/warp_sum.cuh"
 
 namespace causcale::cuda {
 namespace {
@@ -256,7 +257,7 @@ __global__ void finish_kernel(FinishGradient args) {
   for (int part = lane * kChannels + threadIdx.x; part < args.parts; part += kFinishLanes * kChannels) {
     bias += bias_sums[part * part_floats];
   }
-  for (int offset = 16; offset > 0; offset /= 2) bias += __shfl_xor_sync(0xffffffffu, bias, offset);
+  bias = warp_sum(bias);
 
   __shared__ float shared_sums[kFinishLanes][kChannels], shared_bias[kFinishLanes * kChannels / 32];
   shared_sums[lane][threadIdx.x] = sum;
@@ -293,8 +294,7 @@ __global__ void finish_norm_kernel(FinishGradient args) {
   __shared__ float shared[32][33];
   shared[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
-  float value = shared[threadIdx.x][threadIdx.y];
-  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
+  const float value = warp_sum(shared[threadIdx.x][threadIdx.y]);
   if (threadIdx.x == 0) {
     auto* target = static_cast<T*>(blockIdx.y == 0 ? args.d_norm_weight : args.d_norm_bias);
     assign(target[blockIdx.x * 32 + threadIdx.y], value);

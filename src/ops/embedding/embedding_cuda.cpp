@@ -15,10 +15,6 @@ namespace {
 using at::Tensor;
 using cuda::kChannels;
 
-cuda::Storage storage_of(const Tensor& tensor) {
-  return tensor.scalar_type() == at::kBFloat16 ? cuda::Storage::kBf16 : cuda::Storage::kFloat;
-}
-
 cuda::Embedding arguments(const Tensor& values, const EmbeddingWeights& w) {
   const std::int64_t inputs = w.weight.size(1);
   return {values.data_ptr(),      w.weight.data_ptr(),     w.bias.data_ptr(),       w.norm_weight.data_ptr(),
@@ -32,8 +28,8 @@ Tensor forward_pass(const Tensor& values, const EmbeddingWeights& w, Tensor* rst
   Tensor y = at::empty(sizes, values.options());
   const cuda::Embedding args = arguments(values, w);
   if (rstd != nullptr) *rstd = at::empty({args.tokens}, values.options().dtype(at::kFloat));
-  cuda::embed(args, y.data_ptr(), rstd != nullptr ? rstd->data_ptr<float>() : nullptr, storage_of(values),
-              cuda::current_context().stream);
+  cuda::embed(args, y.data_ptr(), rstd != nullptr ? rstd->data_ptr<float>() : nullptr,
+              cuda::storage_of(values), cuda::current_context().stream);
   return y;
 }
 
@@ -62,7 +58,7 @@ class EmbeddingFunction : public torch::autograd::Function<EmbeddingFunction> {
     cuda::embed_backward(
         args, dy.data_ptr(), v[5].data_ptr<float>(), workspace.data_ptr<float>(), blocks,
         {d_weight.data_ptr(), d_bias.data_ptr(), d_norm_weight.data_ptr(), d_norm_bias.data_ptr()},
-        storage_of(dy), cuda::current_context().stream);
+        cuda::storage_of(dy), cuda::current_context().stream);
     return {Tensor(), d_weight, d_bias, d_norm_weight, d_norm_bias};
   }
 };
@@ -74,10 +70,9 @@ bool embed_cuda_supports(const Tensor& values, const EmbeddingWeights& w) {
     return weight.scalar_type() == values.scalar_type() && weight.device() == values.device() &&
            weight.is_contiguous() && weight.size(0) == kChannels;
   };
-  return (values.scalar_type() == at::kBFloat16 || values.scalar_type() == at::kFloat) && values.dim() > 0 &&
-         values.numel() > 0 && (values.size(-1) == 1 || values.size(-1) == 2) && w.weight.dim() == 2 &&
-         w.weight.size(1) == values.size(-1) && fits(w.weight) && fits(w.bias) && fits(w.norm_weight) &&
-         fits(w.norm_bias) && !wants_gradient({values}) && cuda::device_has_kernels(values);
+  return values.dim() > 0 && values.numel() > 0 && (values.size(-1) == 1 || values.size(-1) == 2) &&
+         w.weight.dim() == 2 && w.weight.size(1) == values.size(-1) && fits(w.weight) && fits(w.bias) &&
+         fits(w.norm_weight) && fits(w.norm_bias) && !wants_gradient({values}) && cuda::has_kernels(values);
 }
 
 Tensor embed_cuda(const Tensor& values, const EmbeddingWeights& w) {

@@ -10,6 +10,7 @@
 
 #include "ops/cuda/check.h"
 #include "ops/cuda/storage.cuh"
+#include "ops/cuda/warp_sum.cuh"
 #include "ops/embedding/embedding_kernels.h"
 
 namespace causcale::cuda {
@@ -20,19 +21,12 @@ constexpr int kLanes = kChannels / 8;        // threads of a token
 constexpr int kSlots = kThreads / kLanes;    // tokens of a block at a time
 constexpr int kBlocksPerMultiprocessor = 2;  // of the backward pass: as many as fit at once
 constexpr int kAhead = 4;                    // tokens of a thread whose gradients are fetched together
-constexpr float kEpsilon = 1e-5f;
-
-__device__ __forceinline__ float token_sum(float value) {
-#pragma unroll
-  for (int offset = kLanes / 2; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
-  return value;
-}
 
 __device__ __forceinline__ void centre(float (&row)[8]) {
   float sum = 0.f;
 #pragma unroll
   for (int e = 0; e < 8; ++e) sum += row[e];
-  const float mean = token_sum(sum) * (1.f / kChannels);
+  const float mean = warp_sum<kLanes>(sum) * (1.f / kChannels);
 #pragma unroll
   for (int e = 0; e < 8; ++e) row[e] -= mean;
 }
@@ -89,7 +83,7 @@ __global__ __launch_bounds__(kThreads) void embed_kernel(Embedding args, T* y, f
       h[e] = rows.deviation(v, e);
       squares += h[e] * h[e];
     }
-    const float inverse = rsqrtf(token_sum(squares) * (1.f / kChannels) + kEpsilon);
+    const float inverse = rsqrtf(warp_sum<kLanes>(squares) * (1.f / kChannels) + kEpsilon);
     if (!valid) continue;
 #pragma unroll
     for (int e = 0; e < 8; ++e) h[e] = h[e] * inverse * gamma[e] + beta[e];
@@ -142,7 +136,7 @@ __global__ __launch_bounds__(kThreads) void embed_backward_kernel(Embedding args
         for (int j = 0; j <= kInputs; ++j) sums[j][e] += scaled[j] * gradient[i][e];
         sums[kInputs + 1][e] += gradient[i][e];
       }
-      const float s = token_sum(product) * (1.f / kChannels) * inverse[i];
+      const float s = warp_sum<kLanes>(product) * (1.f / kChannels) * inverse[i];
       int index = 0;
 #pragma unroll
       for (int j = 0; j <= kInputs; ++j) {
@@ -181,10 +175,7 @@ constexpr int kFinishThreads = kFinishGroups * kChannels;
 // Sum of 128 values in shared memory, for a whole warp.
 __device__ __forceinline__ float warp_total(const float* values) {
   const int lane = threadIdx.x % 32;
-  float sum = (values[lane] + values[lane + 32]) + (values[lane + 64] + values[lane + 96]);
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, offset);
-  return sum;
+  return warp_sum((values[lane] + values[lane + 32]) + (values[lane + 64] + values[lane + 96]));
 }
 
 template <class T, int kInputs>

@@ -30,10 +30,6 @@ struct Saved {
   Tensor mean, rstd;
 };
 
-Storage storage_of(const Tensor& tensor) {
-  return tensor.scalar_type() == at::kFloat ? Storage::kFloat : Storage::kBf16;
-}
-
 void* packed_down(const Tensor& packed) {
   return static_cast<char*>(packed.data_ptr()) + packed.numel() / 2 * packed.element_size();
 }
@@ -61,8 +57,8 @@ struct Matrices {
   const void* up;
   const void* down;
   Matrices(const FeedForwardWeights& w, const Tensor& packed)
-      : up(storage_of(packed) == Storage::kBf16 ? packed.data_ptr() : w.up_weight.data_ptr()),
-        down(storage_of(packed) == Storage::kBf16 ? packed_down(packed) : w.down_weight.data_ptr()) {}
+      : up(cuda::storage_of(packed) == Storage::kBf16 ? packed.data_ptr() : w.up_weight.data_ptr()),
+        down(cuda::storage_of(packed) == Storage::kBf16 ? packed_down(packed) : w.down_weight.data_ptr()) {}
 };
 
 Tensor forward_pass(const Tensor& x, const FeedForwardWeights& w, PackedWeights* cache, Saved* saved) {
@@ -70,7 +66,7 @@ Tensor forward_pass(const Tensor& x, const FeedForwardWeights& w, PackedWeights*
   const cuda::Context context = cuda::current_context();
   const int width = static_cast<int>(w.up_weight.size(0));
   const auto tokens = static_cast<std::uint32_t>(x.numel() / kChannels);
-  const bool fp32 = storage_of(x) == Storage::kFloat;
+  const bool fp32 = cuda::storage_of(x) == Storage::kFloat;
   const Tensor packed = fp32 ? at::empty({0}, x.options())
                              : cuda::packed_weights(cache, w.up_weight, w.down_weight, context.stream,
                                                     [&] { return pack(w, context.stream); });
@@ -92,7 +88,7 @@ Tensor forward_pass(const Tensor& x, const FeedForwardWeights& w, PackedWeights*
        matrices.down, w.down_bias.data_ptr(), y.data_ptr(), saved ? mean.data_ptr<float>() : nullptr,
        saved ? rstd.data_ptr<float>() : nullptr, tokens, width, fp32 ? hidden.data_ptr<float>() : nullptr,
        fp32 ? static_cast<std::uint32_t>(hidden.size(0)) : 0},
-      storage_of(x), context.stream);
+      cuda::storage_of(x), context.stream);
   return y;
 }
 
@@ -115,19 +111,19 @@ Gradients backward_pass(const Tensor& dy, const Tensor& x, const FeedForwardWeig
       {x.data_ptr(), dy.data_ptr(), w.norm_weight.data_ptr(), w.norm_bias.data_ptr(), matrices.up,
        w.up_bias.data_ptr(), matrices.down, saved.mean.data_ptr<float>(), saved.rstd.data_ptr<float>(),
        activation.data_ptr(), d_hidden.data_ptr(), gradients.x.data_ptr(), tokens, width},
-      storage_of(x), context.stream);
+      cuda::storage_of(x), context.stream);
 
   using Kind = cuda::WeightGradient::Kind;
-  const cuda::TokenMap map(1, tokens, 1, false);
+  const cuda::TokenMap map = cuda::TokenMap::in_a_row(tokens);
   const cuda::WeightGradient up{Kind::kUp,
                                 width,
                                 d_hidden.data_ptr(),
                                 x.data_ptr(),
                                 saved.mean.data_ptr<float>(),
                                 saved.rstd.data_ptr<float>(),
-                                storage_of(x)};
-  const cuda::WeightGradient down{Kind::kDown, width,   dy.data_ptr(), activation.data_ptr(),
-                                  nullptr,     nullptr, storage_of(x)};
+                                cuda::storage_of(x)};
+  const cuda::WeightGradient down{Kind::kDown, width,   dy.data_ptr(),      activation.data_ptr(),
+                                  nullptr,     nullptr, cuda::storage_of(x)};
   for (const cuda::WeightGradient& job : {up, down}) {
     const int parts = cuda::weight_gradient_parts(job, map);
     const Tensor workspace =
@@ -138,7 +134,7 @@ Gradients backward_pass(const Tensor& dy, const Tensor& x, const FeedForwardWeig
     finish.cols = job.cols();
     finish.workspace = workspace.data_ptr<float>();
     finish.parts = parts;
-    finish.storage = storage_of(x);
+    finish.storage = cuda::storage_of(x);
     if (job.kind == Kind::kUp) {
       finish.d_weight = gradients.up_weight.data_ptr();
       finish.d_bias = gradients.up_bias.data_ptr();
@@ -184,9 +180,8 @@ class FeedForwardFunction : public torch::autograd::Function<FeedForwardFunction
 
 bool feed_forward_cuda_supports(const Tensor& x, const FeedForwardWeights& weights) {
   const std::int64_t width = weights.up_weight.size(0);
-  return (x.scalar_type() == at::kBFloat16 || x.scalar_type() == at::kFloat) && x.size(-1) == kChannels &&
-         (width == 128 || width % 256 == 0) && width <= 1024 && x.numel() > 0 &&
-         x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() && cuda::device_has_kernels(x);
+  return x.size(-1) == kChannels && (width == 128 || width % 256 == 0) && width <= 1024 && x.numel() > 0 &&
+         x.numel() / kChannels < std::numeric_limits<std::int32_t>::max() && cuda::has_kernels(x);
 }
 
 Tensor feed_forward_cuda(const Tensor& x, const FeedForwardWeights& w, PackedWeights* packed) {

@@ -15,7 +15,6 @@ constexpr int kStages = 192 * 1024 / kStageBytes;
 constexpr int kHiddenGroups = kHiddenChunk / 32;
 constexpr int kUpBlock = kHiddenChunk * 128;  // distance between the 64-column blocks of a chunk of W1
 constexpr int kDownBlock = kChannels * 128;
-constexpr float kEpsilon = 1e-5f;
 constexpr int kMaxWidth = 1024;
 
 // What one thread of each warpgroup knows about the ring of weights; in memory to spare everybody's
@@ -136,7 +135,6 @@ __device__ __forceinline__ void prefetch_rows(const void* x, std::uint32_t first
   if (token < tokens) asm volatile("prefetch.global.L2 [%0];" ::"l"(line));
 }
 
-// The two tokens of a thread, from the number of the first.
 constexpr int kForwardWarpgroups = 2;
 
 // Layer norm of the tokens from `first` on (none beyond the last token), and a hint for the tile after it.

@@ -7,27 +7,10 @@
 namespace causcale::cuda {
 namespace {
 
-const float* floats(const void* values) {
-  return static_cast<const float*>(values);
-}
-
-TokenMap in_a_row(std::uint32_t tokens) {
-  return TokenMap(1, tokens, 1, /*is_row_attention=*/false);
-}
-
 // Forward and backward begin alike.
 template <class Args>
 LinearFp32 first_layer(const Args& args) {
-  LinearFp32 up;
-  up.input = LinearFp32::Input::kNormed;
-  up.depth = kChannels;
-  up.width = args.width;
-  up.in = floats(args.x);
-  up.weight = floats(args.up);
-  up.norm_weight = floats(args.norm_weight);
-  up.norm_bias = floats(args.norm_bias);
-  up.bias = floats(args.up_bias);
-  return up;
+  return linear_after_norm(args, args.up, args.up_bias, args.width);
 }
 
 }  // namespace
@@ -47,7 +30,7 @@ void feed_forward_fp32(const FeedForward& args, cudaStream_t stream) {
   down.out = static_cast<float*>(args.y);
   for (std::uint32_t begin = 0; begin < args.tokens; begin += args.hidden_tokens) {
     const std::uint32_t count = std::min(args.hidden_tokens, args.tokens - begin);
-    const TokenMap map = in_a_row(count);
+    const TokenMap map = TokenMap::in_a_row(count);
     linear_fp32(up, map, stream);
     linear_fp32(down, map, stream);
     const std::int64_t step = std::int64_t{count} * kChannels;
@@ -62,7 +45,7 @@ void feed_forward_fp32(const FeedForward& args, cudaStream_t stream) {
 }
 
 void feed_forward_backward_fp32(const FeedForwardBackward& args, cudaStream_t stream) {
-  const TokenMap map = in_a_row(args.tokens);
+  const TokenMap map = TokenMap::in_a_row(args.tokens);
   LinearFp32 up = first_layer(args);
   up.out = static_cast<float*>(args.activation);  // before GELU
   linear_fp32(up, map, stream);
@@ -78,20 +61,7 @@ void feed_forward_backward_fp32(const FeedForwardBackward& args, cudaStream_t st
   down.out = static_cast<float*>(args.d_hidden);
   linear_fp32(down, map, stream);
 
-  LinearFp32 back;
-  back.output = LinearFp32::Output::kNormBackward;
-  back.backward = true;
-  back.depth = args.width;
-  back.width = kChannels;
-  back.in = floats(args.d_hidden);
-  back.weight = floats(args.up);
-  back.norm_weight = floats(args.norm_weight);
-  back.saved_mean = args.mean;
-  back.saved_rstd = args.rstd;
-  back.x = floats(args.x);
-  back.residual = floats(args.dy);
-  back.out = static_cast<float*>(args.dx);
-  linear_fp32(back, map, stream);
+  linear_fp32(linear_back_through_norm(args, args.d_hidden, args.up, args.width), map, stream);
 }
 
 }  // namespace causcale::cuda

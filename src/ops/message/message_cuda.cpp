@@ -19,14 +19,10 @@ namespace {
 using at::Tensor;
 using cuda::kChannels;
 
-cuda::Storage storage_of(const Tensor& tensor) {
-  return tensor.scalar_type() == at::kFloat ? cuda::Storage::kFloat : cuda::Storage::kBf16;
-}
-
 // [129, 128]: the matrix, packed in bf16, then the column of the message. Rows of the weight itself are 129
 // values long, which suits neither the packing nor any fast product.
 Tensor pack(const Tensor& weight, cudaStream_t stream) {
-  if (storage_of(weight) == cuda::Storage::kFloat)
+  if (cuda::storage_of(weight) == cuda::Storage::kFloat)
     return at::cat({weight.narrow(1, 0, kChannels), weight.select(1, kChannels).unsqueeze(0)}, 0);
   const Tensor matrix = weight.narrow(1, 0, kChannels).contiguous();
   Tensor packed = at::empty({kChannels + 1, kChannels}, weight.options());
@@ -47,7 +43,7 @@ cuda::Message arguments(const Tensor& graph, const Tensor& message, const Tensor
 Tensor forward_pass(const Tensor& graph, const Tensor& message, const Tensor& packed, const Tensor& bias,
                     cudaStream_t stream) {
   Tensor y = at::empty_like(graph);
-  cuda::take_message(arguments(graph, message, packed, bias), y.data_ptr(), storage_of(graph), stream);
+  cuda::take_message(arguments(graph, message, packed, bias), y.data_ptr(), cuda::storage_of(graph), stream);
   return y;
 }
 
@@ -74,14 +70,14 @@ class MessageFunction : public torch::autograd::Function<MessageFunction> {
     const Tensor d_graph = at::empty_like(graph), d_message = at::empty_like(message),
                  d_bias = at::empty_like(bias), d_column = at::empty({kChannels}, bias.options()),
                  d_matrix = at::empty({kChannels, kChannels}, bias.options());
-    const cuda::Storage storage = storage_of(graph);
+    const cuda::Storage storage = cuda::storage_of(graph);
     const Tensor sums = at::empty({cuda::take_message_backward_floats(args.tokens, storage)}, floats);
     cuda::take_message_backward(args, dy.data_ptr(), sums.data_ptr<float>(),
                                 {d_graph.data_ptr(), d_message.data_ptr(), d_column.data_ptr()}, storage,
                                 stream);
 
     // To that kernel this is the second Linear of an FFN of width 128.
-    const cuda::TokenMap map(1, args.tokens, 1, false);
+    const cuda::TokenMap map = cuda::TokenMap::in_a_row(args.tokens);
     const cuda::WeightGradient job{cuda::WeightGradient::Kind::kDown,
                                    static_cast<int>(kChannels),
                                    dy.data_ptr(),
@@ -111,11 +107,10 @@ bool take_message_cuda_supports(const Tensor& graph, const Tensor& message, cons
                                 const Tensor& bias) {
   for (const Tensor& tensor : {message, weight, bias})
     if (tensor.scalar_type() != graph.scalar_type() || tensor.device() != graph.device()) return false;
-  return (graph.scalar_type() == at::kBFloat16 || graph.scalar_type() == at::kFloat) && graph.dim() > 0 &&
-         graph.size(-1) == kChannels && message.numel() * kChannels == graph.numel() && graph.numel() > 0 &&
-         weight.sizes() == at::IntArrayRef({kChannels, kChannels + 1}) && bias.numel() == kChannels &&
-         bias.is_contiguous() && message.numel() < std::numeric_limits<std::int32_t>::max() / 2 &&
-         cuda::device_has_kernels(graph);
+  return graph.dim() > 0 && graph.size(-1) == kChannels && message.numel() * kChannels == graph.numel() &&
+         graph.numel() > 0 && weight.sizes() == at::IntArrayRef({kChannels, kChannels + 1}) &&
+         bias.numel() == kChannels && bias.is_contiguous() &&
+         message.numel() < std::numeric_limits<std::int32_t>::max() / 2 && cuda::has_kernels(graph);
 }
 
 Tensor take_message_cuda(const Tensor& graph, const Tensor& message, const Tensor& weight, const Tensor& bias,

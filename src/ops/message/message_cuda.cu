@@ -2,6 +2,7 @@
 // for the whole launch.
 #include "ops/cuda/check.h"
 #include "ops/cuda/fragment.cuh"
+#include "ops/message/finish_column.cuh"
 #include "ops/message/message_kernels.h"
 
 namespace causcale::cuda {
@@ -158,21 +159,6 @@ __global__ __launch_bounds__(kBackwardWarpgroups * 128,
   }
 }
 
-constexpr int kFinishGroups = 8;
-
-__global__ __launch_bounds__(kFinishGroups* kChannels) void finish_column_kernel(const float* partials,
-                                                                                 int blocks, bf16* column) {
-  __shared__ float grouped[kFinishGroups][kChannels];
-  const int channel = threadIdx.x % kChannels, group = threadIdx.x / kChannels;
-  float sum = 0.f;
-  for (int b = group; b < blocks; b += kFinishGroups) sum += partials[b * kChannels + channel];
-  grouped[group][channel] = sum;
-  __syncthreads();
-  if (group != 0) return;
-  for (int k = 1; k < kFinishGroups; ++k) sum += grouped[k][channel];
-  column[channel] = __float2bfloat16_rn(sum);
-}
-
 std::uint32_t tiles_for(std::uint32_t tokens) {
   return (tokens + kTileTokens - 1) / kTileTokens;
 }
@@ -206,9 +192,7 @@ void take_message_backward(const Message& args, const void* dy, float* workspace
   take_message_backward_kernel<<<blocks, kBackwardWarpgroups * 128, sizeof(SharedMemory), stream>>>(
       args, static_cast<const bf16*>(dy), gradients, workspace, tiles_for(args.tokens));
   check_launch("take_message_backward");
-  finish_column_kernel<<<1, kFinishGroups * kChannels, 0, stream>>>(workspace, blocks,
-                                                                    static_cast<bf16*>(gradients.column));
-  check_launch("finish_column");
+  finish_column<bf16>(workspace, blocks, gradients.column, stream);
 }
 
 }  // namespace causcale::cuda

@@ -5,6 +5,7 @@
 #include "ops/cuda/check.h"
 #include "ops/cuda/linear_fp32.h"
 #include "ops/cuda/rows_fp32.cuh"
+#include "ops/message/finish_column.cuh"
 #include "ops/message/message_kernels.h"
 
 namespace causcale::cuda {
@@ -40,19 +41,6 @@ __global__ __launch_bounds__(kWarps * 32) void message_gradient_kernel(const flo
   partials[blockIdx.x * kChannels + threadIdx.x] = sum;
 }
 
-__global__ __launch_bounds__(kChannels* kWarps) void add_partials_kernel(const float* partials, int blocks,
-                                                                         float* column) {
-  __shared__ float grouped[kWarps][kChannels];
-  const int channel = threadIdx.x % kChannels, group = threadIdx.x / kChannels;
-  float sum = 0.f;
-  for (int b = group; b < blocks; b += kWarps) sum += partials[b * kChannels + channel];
-  grouped[group][channel] = sum;
-  __syncthreads();
-  if (group != 0) return;
-  for (int k = 1; k < kWarps; ++k) sum += grouped[k][channel];
-  column[channel] = sum;
-}
-
 int blocks_for(std::uint32_t tokens) {
   const auto wanted = static_cast<int>((tokens + kWarps - 1) / kWarps);
   return std::min(wanted, 4 * multiprocessors());
@@ -61,24 +49,20 @@ int blocks_for(std::uint32_t tokens) {
 LinearFp32 linear_of(const void* in, const Message& args, void* out) {
   LinearFp32 linear;
   linear.depth = linear.width = kChannels;
-  linear.in = static_cast<const float*>(in);
-  linear.weight = static_cast<const float*>(args.weight);
+  linear.in = floats(in);
+  linear.weight = floats(args.weight);
   linear.out = static_cast<float*>(out);
   return linear;
-}
-
-TokenMap map_of(const Message& args) {
-  return TokenMap(1, args.tokens, 1, /*is_row_attention=*/false);
 }
 
 }  // namespace
 
 void take_message_fp32(const Message& args, void* y, cudaStream_t stream) {
   LinearFp32 linear = linear_of(args.graph, args, y);
-  linear.bias = static_cast<const float*>(args.bias);
-  linear.message = static_cast<const float*>(args.message);
-  linear.column = static_cast<const float*>(args.column);
-  linear_fp32(linear, map_of(args), stream);
+  linear.bias = floats(args.bias);
+  linear.message = floats(args.message);
+  linear.column = floats(args.column);
+  linear_fp32(linear, TokenMap::in_a_row(args.tokens), stream);
 }
 
 std::int64_t take_message_backward_floats_fp32(std::uint32_t tokens) {
@@ -89,16 +73,14 @@ void take_message_backward_fp32(const Message& args, const void* dy, float* work
                                 const MessageGradients& gradients, cudaStream_t stream) {
   LinearFp32 linear = linear_of(dy, args, gradients.graph);
   linear.backward = true;
-  linear_fp32(linear, map_of(args), stream);
+  linear_fp32(linear, TokenMap::in_a_row(args.tokens), stream);
 
   const int blocks = blocks_for(args.tokens);
   message_gradient_kernel<<<blocks, kWarps * 32, 0, stream>>>(
-      static_cast<const float*>(dy), static_cast<const float*>(args.message),
-      static_cast<const float*>(args.column), static_cast<float*>(gradients.message), workspace, args.tokens);
+      floats(dy), floats(args.message), floats(args.column), static_cast<float*>(gradients.message),
+      workspace, args.tokens);
   check_launch("message_gradient");
-  add_partials_kernel<<<1, kChannels * kWarps, 0, stream>>>(workspace, blocks,
-                                                            static_cast<float*>(gradients.column));
-  check_launch("add_partials");
+  finish_column<float>(workspace, blocks, gradients.column, stream);
 }
 
 }  // namespace causcale::cuda

@@ -52,10 +52,9 @@ class PairsFunction : public torch::autograd::Function<PairsFunction> {
 }  // namespace
 
 bool join_pairs_cuda_supports(const Tensor& graph) {
-  return (graph.scalar_type() == at::kBFloat16 || graph.scalar_type() == at::kFloat) && graph.dim() == 4 &&
-         graph.size(1) == graph.size(2) && graph.size(1) >= 2 && graph.size(0) > 0 && graph.size(3) > 0 &&
-         graph.size(3) % 8 == 0 && graph.numel() / 4 < std::numeric_limits<std::int32_t>::max() / 2 &&
-         cuda::device_has_kernels(graph);
+  return graph.dim() == 4 && graph.size(1) == graph.size(2) && graph.size(1) >= 2 && graph.size(0) > 0 &&
+         graph.size(3) > 0 && graph.size(3) % 8 == 0 &&
+         graph.numel() / 4 < std::numeric_limits<std::int32_t>::max() / 2 && cuda::has_kernels(graph);
 }
 
 Tensor join_pairs_cuda(const Tensor& graph, bool reversed) {

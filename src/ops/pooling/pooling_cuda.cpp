@@ -16,10 +16,6 @@ namespace {
 
 using at::Tensor;
 
-cuda::Storage storage_of(const Tensor& tensor) {
-  return tensor.scalar_type() == at::kBFloat16 ? cuda::Storage::kBf16 : cuda::Storage::kFloat;
-}
-
 cuda::PoolShape shape_of(at::IntArrayRef sizes, std::int64_t r) {
   return {sizes[0], sizes[1], sizes[2] * sizes[3] / 8, static_cast<int>(r)};
 }
@@ -29,7 +25,7 @@ Tensor forward_pass(const Tensor& x, std::int64_t r) {
   std::vector<std::int64_t> sizes = x.sizes().vec();
   sizes[1] /= r;
   Tensor y = at::empty(sizes, x.options());
-  cuda::pool(x.data_ptr(), y.data_ptr(), shape_of(x.sizes(), r), storage_of(x),
+  cuda::pool(x.data_ptr(), y.data_ptr(), shape_of(x.sizes(), r), cuda::storage_of(x),
              cuda::current_context().stream);
   return y;
 }
@@ -49,7 +45,7 @@ class PoolingFunction : public torch::autograd::Function<PoolingFunction> {
     const std::vector<std::int64_t> sizes = ctx->saved_data["sizes"].toIntVector();
     const Tensor dx = at::empty(sizes, dy.options());
     cuda::pool_backward(dy.data_ptr(), dx.data_ptr(), shape_of(sizes, ctx->saved_data["r"].toInt()),
-                        storage_of(dy), cuda::current_context().stream);
+                        cuda::storage_of(dy), cuda::current_context().stream);
     return {dx, Tensor()};
   }
 };
@@ -57,10 +53,9 @@ class PoolingFunction : public torch::autograd::Function<PoolingFunction> {
 }  // namespace
 
 bool mean_of_groups_cuda_supports(const Tensor& data, std::int64_t r) {
-  return (data.scalar_type() == at::kBFloat16 || data.scalar_type() == at::kFloat) && data.dim() == 4 &&
-         r >= 1 && data.size(1) >= r && r < std::numeric_limits<std::int32_t>::max() && data.numel() > 0 &&
-         data.size(2) * data.size(3) % 8 == 0 &&
-         data.numel() / 8 < std::numeric_limits<std::int32_t>::max() / 2 && cuda::device_has_kernels(data);
+  return data.dim() == 4 && r >= 1 && data.size(1) >= r && r < std::numeric_limits<std::int32_t>::max() &&
+         data.numel() > 0 && data.size(2) * data.size(3) % 8 == 0 &&
+         data.numel() / 8 < std::numeric_limits<std::int32_t>::max() / 2 && cuda::has_kernels(data);
 }
 
 Tensor mean_of_groups_cuda(const Tensor& data, std::int64_t r) {
