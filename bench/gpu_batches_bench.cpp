@@ -1,7 +1,8 @@
 // Does the GPU feed training faster than the host's threads? Graphs a second of both, the host's work that is
 // left when the GPU samples, and the share of a training step that making its batch takes of the GPU.
 //
-// gpu_batches_bench [auto|cpu|cuda] [THREADS, default all]. Without a GPU the columns about it stay empty.
+// gpu_batches_bench [auto|cpu|cuda] [THREADS, default 0 = all] [MECHANISM, default all of them]. Without a
+// GPU the columns about it stay empty.
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -69,7 +70,9 @@ int main(int argc, char** argv) {
   struct Size {
     int nodes, rows, graphs;
   };
-  for (const std::string mechanism : {"linear", "nn", "gp", "sergio"})
+  std::vector<std::string> mechanisms{"linear", "nn", "gp", "sergio"};
+  if (argc > 3) mechanisms = {argv[3]};
+  for (const std::string& mechanism : mechanisms)
     for (const auto& [nodes, rows, graphs] :
          mechanism == "sergio" ? std::vector<Size>{{20, 1000, 40}, {100, 1000, 8}, {100, 5000, 2}}
                                : std::vector<Size>{{20, 1000, 40}, {100, 1000, 8}, {500, 1000, 1}}) {

@@ -164,6 +164,13 @@ void add_method_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--ensemble", request.ensemble, "Passes over disjoint rows, averaged")
       ->check(CLI::Range(0, 10000))
       ->group(group);
+  command
+      .add_option("--views", request.views,
+                  "Times that the network sees the rows with different columns mirrored, averaged; 0 = what "
+                  "the model is "
+                  "used to")
+      ->check(CLI::Range(0, 1000))
+      ->group(group);
   command.add_option("--methods", request.methods, "Competing methods by commas, or all")
       ->delimiter(',')
       ->group(group);

@@ -29,7 +29,7 @@ struct Arguments {
   DiscoverOptions discover;
   std::vector<std::filesystem::path> outputs;
   std::filesystem::path matrix, required, forbidden, tiers, knowledge;
-  std::string device = "auto", precision = "auto", prior_scale = "auto", max_memory;
+  std::string device = "auto", precision = "auto", prior_scale = "auto", transform = "auto", max_memory;
   std::string acyclic;  // "", "greedy" or "optimal"
   bool plan = false;
   MethodChoice method;
@@ -61,10 +61,13 @@ void settle_options(Arguments& arguments) {
       {"auto", Precision::kAuto}, {"fp32", Precision::kFloat32}, {"bf16", Precision::kBfloat16}};
   const std::map<std::string, PriorUnits> scales = {
       {"auto", PriorUnits::kAuto}, {"raw", PriorUnits::kRaw}, {"standardized", PriorUnits::kStandardized}};
+  const std::map<std::string, ValueTransform> transforms = {
+      {"auto", ValueTransform::kAuto}, {"none", ValueTransform::kNone}, {"log1p", ValueTransform::kLog1p}};
   DiscoverOptions& options = arguments.discover;
   options.device = devices.at(arguments.device);
   options.precision = precisions.at(arguments.precision);
   options.prior_units = scales.at(arguments.prior_scale);
+  options.transform = transforms.at(arguments.transform);
   if (!arguments.max_memory.empty()) options.max_memory = parse_bytes(arguments.max_memory);
   options.acyclic = !arguments.acyclic.empty();
   if (arguments.acyclic == "optimal") options.acyclic_rule = AcyclicRule::kOptimal;
@@ -91,12 +94,18 @@ Knowledge read_knowledge(const Arguments& arguments, const std::vector<std::stri
 
 std::string options_json(const Arguments& arguments) {
   const DiscoverOptions& options = arguments.discover;
-  const nlohmann::ordered_json json = {
-      {"threshold", options.threshold}, {"top", options.top},
-      {"dag", arguments.acyclic},       {"max_samples", options.max_samples},
-      {"ensemble", options.ensemble},   {"prior_scale", arguments.prior_scale},
-      {"bootstrap", options.bootstrap}, {"max_memory", options.max_memory},
-      {"seed", options.seed},           {"threads", options.threads}};
+  const nlohmann::ordered_json json = {{"threshold", options.threshold},
+                                       {"top", options.top},
+                                       {"dag", arguments.acyclic},
+                                       {"max_samples", options.max_samples},
+                                       {"ensemble", options.ensemble},
+                                       {"views", options.views},
+                                       {"prior_scale", arguments.prior_scale},
+                                       {"transform", arguments.transform},
+                                       {"bootstrap", options.bootstrap},
+                                       {"max_memory", options.max_memory},
+                                       {"seed", options.seed},
+                                       {"threads", options.threads}};
   return json.dump();
 }
 
@@ -351,6 +360,14 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->capture_default_str()
       ->group("Model");
   command
+      ->add_option(
+          "--transform", arguments->transform,
+          "Of the values, before anything else: none, log1p, or auto: logarithms where the model takes "
+          "those and the values look like counts")
+      ->check(CLI::IsMember({"auto", "none", "log1p"}))
+      ->capture_default_str()
+      ->group("Model");
+  command
       ->add_option("--max-samples", options.max_samples,
                    "Most rows per pass, drawn evenly from every regime (0 = auto)")
       ->capture_default_str()
@@ -359,6 +376,14 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->add_option("--ensemble", options.ensemble,
                    "Average over K disjoint row subsets (0 = enough to use all rows, at most 8)")
       ->check(CLI::Range(0, 10000))
+      ->capture_default_str()
+      ->group("Model");
+  command
+      ->add_option(
+          "--views", options.views,
+          "Times that the network sees the rows, with different columns mirrored (x -> -x), averaged; "
+          "0 = what the model is used to")
+      ->check(CLI::Range(0, 1000))
       ->capture_default_str()
       ->group("Model");
   command

@@ -159,6 +159,8 @@ void add_synthetic(CLI::App& simulate) {
   ObservationOptions& seen = options.observation;
   command.add_option("--output-scale", seen.output_scale, "Random units: factors between 1/S and S")
       ->capture_default_str();
+  command.add_option("--mirrored", seen.mirrored_share, "Share of columns measured downwards")
+      ->capture_default_str();
   command.add_option("--measurement-error", seen.measurement_error, "Relative to a column's deviation")
       ->capture_default_str();
   command.add_option("--outliers", seen.outlier_rate, "Share of outlying cells")->capture_default_str();

@@ -22,6 +22,11 @@ enum class PriorUnits {
   kRaw,           // the paper's protocol: units of measurement matter
   kStandardized,  // unit-free
 };
+enum class ValueTransform {
+  kAuto,   // logarithms where the model takes those and the values look like counts
+  kNone,   // values as they are
+  kLog1p,  // log(1 + x)
+};
 enum class Device { kAuto, kCpu, kCuda };
 enum class Precision { kAuto, kFloat32, kBfloat16 };  // auto: fp32 on the CPU, bf16 on CUDA
 enum class AcyclicRule {
@@ -34,12 +39,16 @@ struct DiscoverOptions {
   Device device = Device::kAuto;
   Precision precision = Precision::kAuto;
   PriorUnits prior_units = PriorUnits::kAuto;
+  ValueTransform transform = ValueTransform::kAuto;
   double threshold = 0.5;  // an edge is in the graph when its probability is strictly greater
   std::size_t top = 0;     // instead of the threshold: the K most probable edges
   bool acyclic = false;    // break cycles
   AcyclicRule acyclic_rule = AcyclicRule::kGreedy;
   std::size_t max_samples = 0;  // rows per pass, drawn evenly from every regime; 0: what the model is used to
   int ensemble = 0;  // passes over disjoint row subsets, averaged; 0: as many as use every row, at most 8
+  // How often the network sees the rows, each time with other columns mirrored (x -> -x), averaged; passes
+  // over disjoint rows count. 0: what the model is used to.
+  int views = 0;
   // Repetitions on rows drawn with replacement within every regime, as many rows as there are; 0: none.
   int bootstrap = 0;
   std::int64_t max_memory = 0;  // bytes that the network's working memory may take; 0: no limit
@@ -83,8 +92,10 @@ struct DiscoverResult {
   std::string score_kind = "probability";
   // What was done, for the record.
   std::string model_name, model_sha256, device, precision, prior_scale;
+  std::string transform = "none";  // of the values: none or log1p
   std::size_t rows = 0, rows_per_pass = 0;
   int passes = 0;            // of the estimate itself; each repetition of the bootstrap takes as many
+  int views = 1;             // how many of them saw the same rows, with different columns mirrored
   double temperature = 1.0;  // by which the model's log-odds were divided
   std::vector<std::pair<std::string, double>> seconds;  // stage -> time
 };

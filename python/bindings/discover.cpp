@@ -42,11 +42,15 @@ DiscoverOptions options_from(const py::dict& given) {
   options.prior_units = choice<PriorUnits>(
       given, "prior_scale",
       {{"auto", PriorUnits::kAuto}, {"raw", PriorUnits::kRaw}, {"standardized", PriorUnits::kStandardized}});
+  options.transform = choice<ValueTransform>(
+      given, "transform",
+      {{"auto", ValueTransform::kAuto}, {"none", ValueTransform::kNone}, {"log1p", ValueTransform::kLog1p}});
   options.threshold = py::cast<double>(given["threshold"]);
   options.top = py::cast<std::size_t>(given["top"]);
   options.acyclic = py::cast<bool>(given["dag"]);
   options.max_samples = py::cast<std::size_t>(given["max_samples"]);
   options.ensemble = py::cast<int>(given["ensemble"]);
+  options.views = py::cast<int>(given["views"]);
   options.max_memory = py::cast<std::int64_t>(given["max_memory"]);
   options.threads = py::cast<int>(given["threads"]);
   options.seed = py::cast<std::uint64_t>(given["seed"]);
@@ -91,9 +95,11 @@ py::dict info_of(const DiscoverResult& result) {
   info["device"] = result.device;
   info["precision"] = result.precision;
   info["prior_scale"] = result.prior_scale;
+  info["transform"] = result.transform;
   info["rows"] = result.rows;
   info["rows_per_pass"] = result.rows_per_pass;
   info["passes"] = result.passes;
+  info["views"] = result.views;
   info["temperature"] = result.temperature;
   info["bootstrap"] = result.bootstrap;
   info["traits"] = std::map<std::string, double>(result.traits.begin(), result.traits.end());

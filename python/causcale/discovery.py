@@ -64,8 +64,10 @@ def discover(
     device: str = "auto",
     precision: str = "auto",
     prior_scale: str = "auto",
+    transform: str = "auto",
     max_samples: int = 0,
     ensemble: int = 0,
+    views: int = 0,
     max_memory: Union[int, str] = 0,
     threads: int = 0,
     seed: int = 0,
@@ -113,8 +115,13 @@ def discover(
         Repetitions on resampled rows, for the stability of every edge.
     device, precision, prior_scale
         "auto", "cpu", "cuda"; "auto", "fp32", "bf16"; "auto", "raw", "standardized".
+    transform
+        Of the values, before anything else: "none", "log1p", or "auto": logarithms where the model takes those and the values look
+        like counts.
     max_samples, ensemble
         Rows per pass, and passes over disjoint rows that are averaged; 0: chosen by the program.
+    views
+        Times that the network sees the rows, with different columns mirrored (x -> -x), averaged; 0: what the model is used to.
     max_memory
         Limit of the network's working memory in bytes or as "4GiB".
     threads, seed
@@ -154,8 +161,10 @@ def discover(
         device=device,
         precision=precision,
         prior_scale=prior_scale,
+        transform=transform,
         max_samples=max_samples,
         ensemble=ensemble,
+        views=views,
         max_memory=max_memory,
         threads=threads,
         seed=seed,
@@ -180,7 +189,7 @@ def discover(
 
 
 def _options(**options: Any) -> Dict[str, Any]:
-    _whole(options, ("top", "bootstrap", "max_samples", "ensemble", "threads", "seed"))
+    _whole(options, ("top", "bootstrap", "max_samples", "ensemble", "views", "threads", "seed"))
     options["max_memory"] = parse_bytes(options["max_memory"])
     return options
 
@@ -215,6 +224,7 @@ def plan(
     precision: str = "auto",
     max_samples: int = 0,
     ensemble: int = 0,
+    views: int = 0,
     bootstrap: int = 0,
     max_memory: Union[int, str] = 0,
     threads: int = 0,
@@ -230,8 +240,10 @@ def plan(
         device=device,
         precision=precision,
         prior_scale="auto",
+        transform="auto",
         max_samples=max_samples,
         ensemble=ensemble,
+        views=views,
         max_memory=max_memory,
         threads=threads,
         seed=0,

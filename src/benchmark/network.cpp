@@ -14,6 +14,7 @@
 #include "benchmark/memory.h"
 #include "data/standardize.h"
 #include "discover/estimate.h"
+#include "discover/transform.h"
 #include "model/cost.h"
 
 namespace causcale {
@@ -48,6 +49,7 @@ Settings BenchmarkNetwork::settings_for(const Contender& contender, std::size_t 
   DiscoverOptions options = options_;
   options.max_samples = contender.max_samples;
   options.ensemble = contender.ensemble;
+  options.views = contender.views;
   if (contender.one_pass && contender.max_samples == 0 && contender.ensemble == 0) {
     options.max_samples = rows;
     options.ensemble = 1;
@@ -63,7 +65,7 @@ void BenchmarkNetwork::warm_up(const Dataset& dataset, Settings settings) {
   std::vector<std::size_t> first(rows);
   std::iota(first.begin(), first.end(), std::size_t{0});
   const Dataset part = take_rows(dataset, first);
-  settings.passes = 1;
+  settings.parts = settings.views = 1;
   const auto size = static_cast<std::int64_t>(n);
   for (int pass = 0; pass < 2; ++pass)
     mean_probabilities(settings, std::span(&part, 1), at::zeros({1, size, size}), 0, [](int) {});
@@ -80,7 +82,9 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
 
   const MemoryWatch memory(loaded_.device);
   const Clock::time_point begin = Clock::now();
-  const Dataset ordered = take_rows(dataset, canonical_row_order(dataset, threads_));
+  Dataset ordered = take_rows(dataset, canonical_row_order(dataset, threads_));
+  if (choose_transform(options_.transform, loaded_.model->metadata, ordered.table).logarithm)
+    take_logarithms(ordered.table);
   const std::span<const Dataset> table(&ordered, 1);
   const at::Tensor prior =
       prior_input(table, {.scale = settings.prior_scale, .rows = contender.prior_rows, .seed = seed});
@@ -99,10 +103,10 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
   measures["seconds_prior"] = seconds_between(begin, after_prior);
   measures["seconds_network"] = seconds_between(after_prior, end);
   measures["flops_per_second"] =
-      settings.passes * measures["flops"] / std::max(1e-9, measures["seconds_network"]);
+      settings.passes() * measures["flops"] / std::max(1e-9, measures["seconds_network"]);
   measures["rows"] = static_cast<double>(rows);
   measures["rows_per_pass"] = static_cast<double>(settings.rows_per_pass);
-  measures["passes"] = settings.passes;
+  measures["passes"] = settings.passes();
   return answer;
 }
 

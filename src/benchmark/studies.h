@@ -30,6 +30,7 @@ struct StudyRequest {
   std::optional<std::size_t> prior_rows;
   std::size_t max_samples = 0;
   int ensemble = 0;
+  int views = 0;
   std::vector<std::string> methods;  // competing methods; "all" stands for every one
   bool paper_methods = false;        // rows of the paper's other methods, too
 

@@ -160,6 +160,7 @@ std::vector<Contender> requested_contenders(const StudyRequest& request, bool se
     network.prior_rows = request.prior_rows;
     network.max_samples = request.max_samples;
     network.ensemble = request.ensemble;
+    network.views = request.views;
     contenders.push_back(std::move(network));
   }
   const auto add = [&](const Method& method) {

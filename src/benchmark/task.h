@@ -48,6 +48,7 @@ struct Contender {
   bool one_pass = true;
   std::size_t max_samples = 0;
   int ensemble = 0;
+  int views = 0;  // 0: what the model is used to
 };
 
 }  // namespace causcale

@@ -44,7 +44,7 @@ void run_bootstrap(const Settings& settings, const DiscoverOptions& options, con
       tables.push_back(take_rows(ordered, resample_rows(ordered.interventions, ordered.table.rows(),
                                                         options.seed, static_cast<std::uint32_t>(done + k))));
     const auto estimates = estimate(settings, options, tables, [&](int pass) {
-      progress((done + static_cast<double>(together) * pass / settings.passes) / repetitions);
+      progress((done + static_cast<double>(together) * pass / settings.passes()) / repetitions);
     });
     for (const Matrix<double>& probabilities : estimates) {
       ++done;

@@ -15,6 +15,7 @@
 #include "discover/estimate.h"
 #include "discover/select.h"
 #include "discover/settings.h"
+#include "discover/transform.h"
 
 namespace causcale {
 namespace {
@@ -50,6 +51,15 @@ void report_progress(const DiscoverOptions& options, const std::string& stage, d
   if (options.progress) options.progress(stage, share);
 }
 
+void transform_values(const DiscoverOptions& options, const LoadedModel& loaded, Table& table,
+                      DiscoverResult& result) {
+  TransformChoice choice = choose_transform(options.transform, loaded.model->metadata, table);
+  if (choice.remark) result.applicability.push_back(std::move(*choice.remark));
+  if (!choice.logarithm) return;
+  take_logarithms(table);
+  result.transform = "log1p";
+}
+
 }  // namespace
 
 DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options) {
@@ -75,15 +85,16 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   result.rows = dataset.table.rows();
 
   report_progress(options, "rows", 0.05);
-  const Dataset ordered = take_rows(dataset, canonical_row_order(dataset, resolve_threads(options.threads)));
+  Dataset ordered = take_rows(dataset, canonical_row_order(dataset, resolve_threads(options.threads)));
   watch.book("rows");
   judge_applicability(ordered, training_ranges(loaded.model->metadata), result);
+  transform_values(options, loaded, ordered.table, result);
   watch.book("applicability");
 
   const double share = 0.9 / (1.0 + options.bootstrap);  // of the estimate itself
   result.probabilities =
       std::move(estimate(settings, options, std::span(&ordered, 1), [&](int pass) {
-                  report_progress(options, "network", 0.1 + share * pass / settings.passes);
+                  report_progress(options, "network", 0.1 + share * pass / settings.passes());
                 }).front());
   watch.book("network");
   if (options.bootstrap > 0) {

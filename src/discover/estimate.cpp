@@ -4,6 +4,7 @@
 
 #include "data/standardize.h"
 #include "discover/select.h"
+#include "discover/views.h"
 #include "metrics/temperature.h"
 #include "model/causcale.h"
 #include "prior/precision.h"
@@ -55,17 +56,22 @@ at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset>
                               const std::function<void(int)>& passed) {
   const at::TensorOptions target = at::TensorOptions(settings.loaded.device).dtype(settings.loaded.dtype);
   const at::Tensor prior = priors.to(target);
-  const auto parts = deal_rows(tables[0].table.rows(), settings.passes, settings.rows_per_pass, seed);
+  const auto parts = deal_rows(tables[0].table.rows(), settings.parts, settings.rows_per_pass, seed);
+  int pass = 0;
   at::Tensor sum;  // [B, n, n]
-  for (std::size_t pass = 0; pass < parts.size(); ++pass) {
-    passed(static_cast<int>(pass));
-    const ModelInput input{data_input(tables, parts[pass]).to(target), prior, {}, {}};
-    const at::Tensor probabilities =
-        settings.loaded.prepared->edge_probabilities(input, true, settings.execution)
-            .to(at::kCPU, at::kDouble);
-    sum = sum.defined() ? sum + probabilities : probabilities;
+  for (int part = 0; part < settings.parts; ++part) {
+    const at::Tensor data = data_input(tables, parts[static_cast<std::size_t>(part)]).to(target);
+    for (int again = 0; again < settings.views; ++again) {
+      passed(pass++);
+      const int view = (again * settings.parts + part) % settings.different_views;
+      const at::Tensor probabilities =
+          settings.loaded.prepared
+              ->edge_probabilities(mirrored({data, prior, {}, {}}, tables, view), true, settings.execution)
+              .to(at::kCPU, at::kDouble);
+      sum = sum.defined() ? sum + probabilities : probabilities;
+    }
   }
-  return (sum / static_cast<double>(parts.size())).contiguous();
+  return (sum / pass).contiguous();
 }
 
 Matrix<double> matrix_of_graph(const at::Tensor& graphs, std::size_t index) {

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "causcale/error.h"
+#include "discover/views.h"
 #include "model/cost.h"
 
 namespace causcale {
@@ -14,7 +15,9 @@ namespace {
 
 // Rows per pass where a model's metadata does not say what it is used to.
 constexpr std::size_t kUsualRows = 1000;
-constexpr int kMostPasses = 8;
+constexpr int kMostParts = 8;
+// More than one view of the same rows, unless asked for, only up to this arithmetic: a minute on two cores.
+constexpr double kUsualViewsFlops = 8e12;
 constexpr std::int64_t kUsualScoreBytes = std::int64_t{256} << 20;
 // Without a limit of the user's, passes of a bootstrap run together up to these.
 constexpr std::int64_t kUsualBatchBytesCpu = std::int64_t{1} << 30,
@@ -35,19 +38,28 @@ std::size_t usual_rows(const Model& model) {
   return std::max<std::size_t>(2, std::strtoull(stated->second.c_str(), nullptr, 10));
 }
 
-struct Passes {
+struct Parts {
   std::size_t rows;
   int count;
 };
 
-Passes choose_passes(const DiscoverOptions& options, const Model& model, std::size_t rows) {
+Parts choose_parts(const DiscoverOptions& options, const Model& model, std::size_t rows) {
   if (options.ensemble < 0) throw UsageError("--ensemble must not be negative");
   const std::size_t largest = options.max_samples > 0 ? options.max_samples : usual_rows(model);
-  const auto needed = static_cast<int>(std::min<std::size_t>((rows + largest - 1) / largest, kMostPasses));
+  const auto needed = static_cast<int>(std::min<std::size_t>((rows + largest - 1) / largest, kMostParts));
   // More passes than rows / 2 would leave some with a single row, which has no spread to standardise by.
   const auto most = static_cast<int>(std::max<std::size_t>(1, rows / 2));
   const int count = std::min(options.ensemble > 0 ? options.ensemble : needed, most);
   return {std::min(largest, (rows + count - 1) / count), count};
+}
+
+int choose_views(const DiscoverOptions& options, const Settings& settings, std::size_t columns) {
+  const int enough = (settings.different_views + settings.parts - 1) / settings.parts;
+  if (options.views > 0 || enough == 1) return enough;
+  const double once =
+      settings.parts * forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
+                                     static_cast<std::int64_t>(columns));
+  return static_cast<int>(std::clamp(kUsualViewsFlops / once, 1.0, static_cast<double>(enough)));
 }
 
 std::int64_t element_bytes(at::ScalarType type) {
@@ -90,7 +102,8 @@ void Settings::describe(DiscoverResult& result) const {
   result.precision = loaded.dtype == at::kFloat ? "fp32" : "bf16";
   result.prior_scale = prior_scale == PriorScale::kRaw ? "raw" : "standardized";
   result.rows_per_pass = rows_per_pass;
-  result.passes = passes;
+  result.passes = passes();
+  result.views = views;
   result.temperature = loaded.temperature;
 }
 
@@ -98,17 +111,22 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
                 std::size_t columns) {
   if (!(options.threshold >= 0 && options.threshold <= 1))
     throw UsageError(fmt::format("the threshold must lie between 0 and 1, not {}", options.threshold));
+  if (options.views < 0 || options.views > kMostViews)
+    throw UsageError(fmt::format("--views takes 1 to {}, or 0 (what the model is used to), not {}",
+                                 kMostViews, options.views));
   if (options.bootstrap < 0 || options.bootstrap == 1)
     throw UsageError(
         fmt::format("--bootstrap takes 0 (none) or at least 2 repetitions, not {}", options.bootstrap));
   Settings settings;
   settings.loaded = loaded;
   settings.prior_scale = choose_prior(options.prior_units, *loaded.model);
-  const Passes passes = choose_passes(options, *loaded.model, rows);
-  settings.rows_per_pass = passes.rows;
-  settings.passes = passes.count;
+  const Parts parts = choose_parts(options, *loaded.model, rows);
+  settings.rows_per_pass = parts.rows;
+  settings.parts = parts.count;
+  settings.different_views = options.views > 0 ? options.views : usual_views(*loaded.model);
+  settings.views = choose_views(options, settings, columns);
   settings.execution.max_score_bytes =
-      choose_score_bytes(options, settings.config(), static_cast<std::int64_t>(passes.rows),
+      choose_score_bytes(options, settings.config(), static_cast<std::int64_t>(parts.rows),
                          static_cast<std::int64_t>(columns), loaded.dtype);
   // Recordings keep their memory beside the eager pass's, which a limit would not allow for.
   const bool record = loaded.device.is_cuda() && options.max_memory == 0;
@@ -124,12 +142,12 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
   plan.rows = rows;
   plan.columns = columns;
   plan.rows_per_pass = settings.rows_per_pass;
-  plan.passes = settings.passes;
+  plan.passes = settings.passes();
   plan.bootstrap = options.bootstrap;
   plan.batch = settings.batch;
   plan.peak_bytes = settings.batch * pass_bytes(settings, columns, settings.execution.max_score_bytes);
   plan.unlimited_bytes = settings.batch * pass_bytes(settings, columns, 0);
-  plan.tera_flops = settings.passes * (1.0 + options.bootstrap) *
+  plan.tera_flops = settings.passes() * (1.0 + options.bootstrap) *
                     forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
                                   static_cast<std::int64_t>(columns)) *
                     1e-12;

@@ -12,10 +12,13 @@ struct Settings {
   LoadedModel loaded;
   PriorScale prior_scale = PriorScale::kRaw;
   std::size_t rows_per_pass = 0;
-  int passes = 1;
-  int batch = 1;  // passes of the bootstrap that run together
+  int parts = 1;            // disjoint subsets of the rows, each of which passes through the network
+  int views = 1;            // times, with different columns mirrored; see views.h
+  int different_views = 1;  // over all passes
+  int batch = 1;            // passes of the bootstrap that run together
   ExecutionOptions execution;
 
+  int passes() const { return parts * views; }
   const ModelConfig& config() const { return loaded.model->config; }
   void describe(DiscoverResult& result) const;
 };

@@ -334,6 +334,7 @@ Json run_json(const DiscoverResult& result, const RunRecord& record) {
               {"device", result.device},
               {"precision", result.precision},
               {"prior_scale", result.prior_scale},
+              {"transform", result.transform},
               {"rows_per_pass", result.rows_per_pass},
               {"passes", result.passes}};
   run["options"] = record.options_json.empty() ? Json::object() : Json::parse(record.options_json);

@@ -74,8 +74,10 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   manifest["device"] = result.device;
   manifest["precision"] = result.precision;
   manifest["prior_scale"] = result.prior_scale;
+  manifest["transform"] = result.transform;
   manifest["rows_per_pass"] = result.rows_per_pass;
   manifest["passes"] = result.passes;
+  manifest["views"] = result.views;
   manifest["temperature"] = result.temperature;
   if (!record.options_json.empty()) manifest["options"] = nlohmann::ordered_json::parse(record.options_json);
   if (!record.audit_json.empty()) manifest["audit"] = nlohmann::ordered_json::parse(record.audit_json);

@@ -39,17 +39,22 @@ void round_coarsely(RandomStream& random, double deviation, std::span<float> col
   for (float& x : column) x = static_cast<float>(std::round(x / step) * step);
 }
 
-ColumnUnits draw_units(double scale, RandomStream& random) {
-  const double factor = std::exp(random.uniform(-1.0, 1.0) * std::log(scale));
-  return {factor, random.normal() * factor};
+ColumnUnits draw_units(const ObservationOptions& options, RandomStream& random) {
+  ColumnUnits units;
+  if (options.output_scale > 1) {
+    units.factor = std::exp(random.uniform(-1.0, 1.0) * std::log(options.output_scale));
+    units.shift = random.normal() * units.factor;
+  }
+  if (options.mirrored_share > 0 && random.coin(options.mirrored_share)) units.factor = -units.factor;
+  return units;
 }
 
 }  // namespace
 
 ColumnUnits draw_column_units(const ObservationOptions& options, RandomStream& random) {
-  if (!(options.output_scale > 1)) return {};
+  if (!options.changes_units()) return {};
   random.uniform();  // by which observe_column chooses the kind of column
-  return draw_units(options.output_scale, random);
+  return draw_units(options, random);
 }
 
 Moments moments_of(std::span<const float> column) {
@@ -67,6 +72,7 @@ void check_observation_options(const ObservationOptions& options) {
     if (!(value >= 0 && value <= 1))
       throw UsageError(fmt::format("{} is {}, but must lie in [0, 1]", what, value));
   };
+  share(options.mirrored_share, "share of mirrored columns");
   share(options.outlier_rate, "share of outlying cells");
   share(options.rounded_share, "share of rounded columns");
   share(options.ordinal_share, "share of ordinal columns");
@@ -100,10 +106,10 @@ void observe_column(const ObservationOptions& options, RandomStream& random, std
       !counts && !ordinal && kind < options.count_share + options.ordinal_share + options.rounded_share;
   if (counts) turn_into_counts(random, moments, column);
   if (ordinal) cut_into_levels(random, column);
-  if (options.output_scale > 1 && !counts && !ordinal) {
-    const ColumnUnits units = draw_units(options.output_scale, random);
+  if (options.changes_units() && !counts && !ordinal) {
+    const ColumnUnits units = draw_units(options, random);
     for (float& x : column) x = static_cast<float>(x * units.factor + units.shift);
-    if (rounded) round_coarsely(random, moments.deviation * units.factor, column);
+    if (rounded) round_coarsely(random, moments.deviation * std::abs(units.factor), column);
   } else if (rounded) {
     round_coarsely(random, moments.deviation, column);
   }

@@ -99,6 +99,7 @@ ordered_json describe(const SyntheticOptions& options) {
             {"targets_per_regime", options.interventions.targets_per_regime}}},
           {"observation",
            {{"output_scale", seen.output_scale},
+            {"mirrored_share", seen.mirrored_share},
             {"measurement_error", seen.measurement_error},
             {"outlier_rate", seen.outlier_rate},
             {"rounded_share", seen.rounded_share},

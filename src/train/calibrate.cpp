@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/random.h"
 #include "causcale/error.h"
 #include "data/safetensors.h"
+#include "discover/views.h"
 #include "metrics/calibration.h"
 #include "metrics/temperature.h"
 #include "model/causcale.h"
@@ -36,13 +38,22 @@ CalibrationFigures figures(const Pairs& pairs, double temperature) {
   return {measured.expected_error, cross_entropy(scaled, pairs.truth), measured.brier};
 }
 
-std::vector<ExampleSource> sources_of(const TrainConfig& config, int threads) {
-  std::vector<ExampleSource> sources;
+struct Sources {
+  ExampleSource shown;     // as the network is shown them
+  ExampleSource measured;  // as they came: what a user's table is compared with
+};
+
+std::vector<Sources> sources_of(const TrainConfig& config, int threads) {
+  std::vector<Sources> sources;
   for (const Stage& stage : config.stages) {
-    if (stage.folder.empty())
-      sources.emplace_back(stage.data);
-    else
-      sources.emplace_back(stage.data, std::make_shared<DatasetFolder>(stage.folder, threads));
+    if (!stage.folder.empty()) {
+      const ExampleSource stored(stage.data, std::make_shared<DatasetFolder>(stage.folder, threads));
+      sources.push_back({stored, stored});
+      continue;
+    }
+    DataOptions measured = stage.data;
+    if (!config.transform.empty()) measured.sergio.transforms = SergioDataOptions().transforms;
+    sources.push_back({ExampleSource(stage.data), ExampleSource(measured)});
   }
   return sources;
 }
@@ -73,6 +84,19 @@ void append(const at::Tensor& probabilities, const at::Tensor& adjacency, Pairs&
   }
 }
 
+// As discover would ask the network.
+at::Tensor mean_over_views(const LoadedModel& loaded, const ModelInput& input, const Dataset& table) {
+  const int views = usual_views(*loaded.model);
+  at::Tensor sum;
+  for (int view = 0; view < views; ++view) {
+    const at::Tensor probabilities = edge_probabilities(loaded.model->params, loaded.model->config,
+                                                        mirrored(input, std::span(&table, 1), view))
+                                         .to(at::kCPU, at::kDouble);
+    sum = view == 0 ? probabilities : sum + probabilities;
+  }
+  return sum / views;
+}
+
 }  // namespace
 
 CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& config,
@@ -80,7 +104,7 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
   if (options.graphs < 2)
     throw UsageError(fmt::format("calibration needs at least 2 data sets, {} asked for", options.graphs));
   at::set_num_threads(resolve_threads(options.threads));
-  const std::vector<ExampleSource> sources = sources_of(config, options.threads);
+  const std::vector<Sources> sources = sources_of(config, options.threads);
   const std::uint64_t seed = config.seed ^ kHeldOut ^ options.seed;
   CalibrateResult result;
   for (const Stage& stage : config.stages) widen_by_sizes(result.ranges, stage);
@@ -92,14 +116,13 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
     const auto number = static_cast<std::uint32_t>(k);
     RandomStream random(seed, number, kStagePurpose);
     const std::size_t stage = config.stage_at(random.uniform() * config.total_length());
-    BatchPlan plan = plan_batch(config, sources[stage], seed, stage, k, number);
+    BatchPlan plan = plan_batch(config, sources[stage].shown, seed, stage, k, number);
     plan.graphs = 1;
-    for (const auto& [trait, value] : table_traits(sources[stage].table(plan.rows, plan.nodes, seed, number)))
-      widen(result.ranges, trait, value, value);
-    const Batch batch = make_batch(sources[stage], plan, seed, /*pinned=*/false);
+    const Dataset table = sources[stage].measured.table(plan.rows, plan.nodes, seed, number);
+    for (const auto& [trait, value] : table_traits(table)) widen(result.ranges, trait, value, value);
+    const Batch batch = make_batch(sources[stage].shown, plan, seed, /*pinned=*/false);
     const ModelInput input{batch.input.data.to(target), batch.input.prior.to(target), {}, {}};
-    append(edge_probabilities(loaded.model->params, loaded.model->config, input), batch.adjacency,
-           k % 2 == 0 ? fitting : held_out);
+    append(mean_over_views(loaded, input, table), batch.adjacency, k % 2 == 0 ? fitting : held_out);
   }
 
   result.graphs = options.graphs;

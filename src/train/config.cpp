@@ -88,6 +88,7 @@ void read_data(JsonFields& fields, DataOptions& data) {
   fields.read("hidden_variables_at_most", data.hidden_variables_at_most, 1, 1000);
   fields.read("random_units", data.random_units, 0.0, 1.0);
   fields.read("random_units_spread", data.random_units_spread, 1.0, 1e6);
+  fields.read("mirrored_columns", data.mirrored_columns, 0.0, 1.0);
   fields.read("messy_columns", data.messy_columns, 0.0, 1.0);
   fields.read("shuffled_rows", data.shuffled_rows, 0.0, 1.0);
   fields.read("standardized_prior", data.standardized_prior, 0.0, 1.0);
@@ -219,6 +220,25 @@ void read_stages(JsonFields& fields, TrainConfig& config) {
   }
 }
 
+// What discover will do to counts for this model is done in training, too.
+void show_logarithms(TrainConfig& config, const std::string& file) {
+  const auto only_counts = [&](bool counts, const std::string& where) {
+    if (counts) return;
+    throw InputError(
+        fmt::format("{}, {}: \"transform\" is for simulated counts, family \"sergio\" alone", file, where));
+  };
+  for (Stage& stage : config.stages) {
+    const bool simulated = std::ranges::all_of(stage.data.families.values(),
+                                               [](const std::string& family) { return family == "sergio"; });
+    only_counts(simulated && stage.folder.empty(), "stage " + stage.name);
+    stage.data.sergio.transforms = Weighted<std::string>(config.transform);
+  }
+  for (ValidationSetting& setting : config.validation.settings) {
+    only_counts(setting.family == "sergio", "validation setting " + setting.name);
+    setting.sergio.transforms = Weighted<std::string>(config.transform);
+  }
+}
+
 }  // namespace
 
 int SizeRange::draw(RandomStream& random) const {
@@ -269,6 +289,10 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   fields.read("prior_scale", config.prior_scale);
   if (!config.prior_scale.empty() && config.prior_scale != "raw" && config.prior_scale != "standardized")
     fields.fail("prior_scale", "\"raw\" or \"standardized\"");
+  fields.read("transform", config.transform);
+  if (!config.transform.empty() && config.transform != "log1p") fields.fail("transform", "\"log1p\"");
+  fields.read("usual_rows", config.usual_rows, 2, 10'000'000);
+  fields.read("views", config.views, 1, 1000);
   if (fields.has("optimizer")) read_optimiser(fields.object("optimizer"), config);
   if (fields.has("schedule")) {
     JsonFields schedule = fields.object("schedule");
@@ -284,6 +308,7 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   fields.read("checkpoint_minutes", config.checkpoint_minutes);
   read_stages(fields, config);
   if (fields.has("validation")) read_validation(fields.object("validation"), config.validation);
+  if (!config.transform.empty()) show_logarithms(config, file);
   fields.finish();
   return config;
 }

@@ -48,6 +48,7 @@ struct DataOptions {
   int hidden_variables_at_most = 3;
   double random_units = 0.0;        // each column times its own positive constant
   double random_units_spread = 10;  // constants lie between 1 / spread and spread
+  double mirrored_columns = 0.0;    // each column measured downwards (x -> -x) with probability 1/2
   double messy_columns = 0.0;  // measurement error, outliers, rounding, ordinal, count, zero-inflated columns
   double shuffled_rows = 0.0;  // otherwise grouped by regime
   double standardized_prior = 0.0;  // otherwise from raw data
@@ -94,7 +95,11 @@ struct TrainConfig {
   std::string precision = "auto";  // auto (bf16 on CUDA, fp32 on CPU), bf16, fp32
   std::uint64_t seed = 1;
   std::string simulate_on = "cpu";  // cpu, gpu, auto (gpu where training runs on one)
-  std::string prior_scale;  // raw or standardized: what discover takes for this model; empty = its default
+  // What discover is told about the model; empty or 0: its defaults.
+  std::string prior_scale;      // raw or standardized
+  std::string transform;        // log1p: the model takes logarithms of counts, in training too
+  std::int64_t usual_rows = 0;  // of a pass through the network
+  int views = 0;                // times that it sees them, with different columns mirrored
   OptimiserKind optimiser = OptimiserKind::kMuon;
   double muon_learning_rate = 0.02;
   MuonOptions muon;

@@ -97,6 +97,8 @@ SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& 
   if (random.coin(options_.observational)) drawn.interventions.effect = InterventionEffect::kNone;
 
   if (random.coin(options_.random_units)) drawn.observation.output_scale = options_.random_units_spread;
+  if (options_.mirrored_columns > 0 && random.coin(options_.mirrored_columns))
+    drawn.observation.mirrored_share = 0.5;
   if (random.coin(options_.messy_columns)) {
     drawn.observation.measurement_error = random.uniform(0.0, 0.3);
     drawn.observation.outlier_rate = random.coin() ? random.uniform(0.0, 0.01) : 0.0;

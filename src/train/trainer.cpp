@@ -337,6 +337,9 @@ void Run::save() {
         {"training_minutes", fmt::format("{:.2f}", position_.seconds / 60.0)},
         {"training_seed", std::to_string(seed_)}};
     if (!config_.prior_scale.empty()) remarks["prior_scale"] = config_.prior_scale;
+    if (!config_.transform.empty()) remarks["transform"] = config_.transform;
+    if (config_.views > 0) remarks["views"] = std::to_string(config_.views);
+    if (config_.usual_rows > 0) remarks["usual_rows"] = std::to_string(config_.usual_rows);
     for (const ValidationScore& score : result_.scores)
       remarks["map " + score.name] = fmt::format("{:.4f}", score.average_precision);
     save_model(options_.out / "model.safetensors", config_.model, learner_.evaluation_weights(at::kFloat),

@@ -330,6 +330,18 @@ TEST(Synthetic, ObservationChangesTheTableAndNotTheSystem) {
       ASSERT_NEAR(b[r] - b[0], factor * (a[r] - a[0]), 1e-3 * (1 + factor));
   }
 
+  options.observation = {.mirrored_share = 0.5};
+  const Simulation mirrored = simulate_synthetic(options, 11, 0);
+  int turned = 0;
+  for (int c = 0; c < options.nodes; ++c) {
+    const std::vector<double> a = column_of(plain, c), b = column_of(mirrored, c);
+    const double sign = a[0] == b[0] ? 1.0 : -1.0;
+    turned += sign < 0;
+    for (std::size_t r = 0; r < a.size(); ++r) ASSERT_EQ(b[r], sign * a[r]);
+  }
+  EXPECT_GT(turned, 0);
+  EXPECT_LT(turned, options.nodes);
+
   options.observation = {.ordinal_share = 1.0};
   const Simulation ordinal = simulate_synthetic(options, 11, 0);
   options.observation = {.count_share = 1.0};
@@ -399,6 +411,7 @@ TEST(Synthetic, NonsenseIsRefused) {
   refuse([](SyntheticOptions& o) { o.interventions.targets_per_regime = 0; });
   refuse([](SyntheticOptions& o) { o.observation.ordinal_share = 0.7, o.observation.count_share = 0.7; });
   refuse([](SyntheticOptions& o) { o.observation.output_scale = 0.5; });
+  refuse([](SyntheticOptions& o) { o.observation.mirrored_share = 1.5; });
   EXPECT_THROW(simulate_synthetic(small(), Digraph(2, {{0, 1}, {1, 0}}), 0, 0), InputError);
 }
 

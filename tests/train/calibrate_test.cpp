@@ -99,5 +99,18 @@ TEST_F(Calibrate, TwoDataSetsAtLeast) {
                UsageError);
 }
 
+// A user's table of counts is compared with counts, though the network is shown logarithms.
+TEST_F(Calibrate, RangesAreThoseOfTheTablesAsTheyCome) {
+  const TrainConfig config = parse_train_config(R"({
+    "transform": "log1p",
+    "data": {"families": "sergio"},
+    "stages": [{"steps": 1, "nodes": 6, "rows": 60}]
+  })",
+                                                "test");
+  const CalibrateResult result =
+      calibrate_model(load_for_discover({.model = "sergio"}), config, {.graphs = 2, .seed = 1});
+  EXPECT_GT(result.ranges.at("integer_columns").low, 0.8);
+}
+
 }  // namespace
 }  // namespace causcale

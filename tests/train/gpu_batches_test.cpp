@@ -79,7 +79,7 @@ TEST(GpuBatches, EqualTheHostsForEveryMechanismWithAllItsCompanions) {
       "roots": ["uniform", "gaussian", "mixture"],
       "interventions": ["none", "perfect", "soft", "mechanism"],
       "graphs": ["er", "sf"], "partial_coverage": 0.5, "several_targets": 0.5, "hidden_flags": 0.3,
-      "hidden_variables": 0.5, "random_units": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5,
+      "hidden_variables": 0.5, "random_units": 0.5, "mirrored_columns": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5,
       "prior_subset": 0.5, "prior_subset_rows": 60)";
     SCOPED_TRACE(name);
     const Pair pair = make_both(keys, plan_of(9, 131, 24));
@@ -104,7 +104,7 @@ TEST(GpuBatches, EqualTheHostsForGeneExpressionWithAllItsOptions) {
                       R"(, "graphs": ["er", "sf", "sbm"], "perturbations": ["knockout", "knockdown"],
       "transforms": ["none", "log1p"], "wild_type_share": [0, 0.3], "window_rows": 300},
       "partial_coverage": 0.4, "observational": 0.2, "hidden_flags": 0.3, "hidden_variables": 0.5,
-      "random_units": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
+      "random_units": 0.5, "mirrored_columns": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
       "prior_subset_rows": 60)",
                   plan_of(9, 131, 20));
     EXPECT_EQ(pair.expressed, 20u);

@@ -35,7 +35,7 @@ constexpr const char* kSmallRun = R"({
   "stages": [
     {"name": "small", "steps": 6, "nodes": [4, 6], "rows": "30-60"},
     {"name": "large", "steps": 6, "nodes": "6-9", "rows": 40, "learning_rate": 0.5,
-     "hidden_variables": 0.3, "random_units": 0.5, "standardized_prior": 0.5, "prior_subset": 0.3,
+     "hidden_variables": 0.3, "random_units": 0.5, "mirrored_columns": 0.5, "standardized_prior": 0.5, "prior_subset": 0.3,
      "prior_subset_rows": 20, "hidden_flags": 0.3, "partial_coverage": 0.5, "shuffled_rows": 0.5,
      "noises": ["gaussian", "laplace"], "messy_columns": 0.3, "several_targets": 0.3}
   ],
@@ -299,7 +299,7 @@ TEST_F(RunTest, ATinyModelLearns) {
   TrainConfig config = parse_train_config(R"({
     "model": {"blocks": 2, "embed_dim": 32, "heads": 4, "ffn_dim": 64},
     "schedule": {"warmup_steps": 10},
-    "prior_scale": "raw",
+    "prior_scale": "raw", "views": 3, "usual_rows": 60,
     "stages": [{"steps": 120, "nodes": 5, "rows": 60, "edges_per_node": 1, "mechanisms": "linear",
                 "tokens": 2400}],
     "validation": {"settings": [{"nodes": 5, "edges": 5, "rows": 60, "count": 20}]},
@@ -313,9 +313,35 @@ TEST_F(RunTest, ATinyModelLearns) {
   RecordProperty("last_loss", std::to_string(last));
   EXPECT_LT(last, 0.75 * first);
   EXPECT_GT(result.scores.front().average_precision, 0.55);
-  // discover reads it there.
-  EXPECT_EQ(load_model(folder_ / "run/model.safetensors").metadata.at("prior_scale"), "raw");
+  // discover reads them there.
+  const auto metadata = load_model(folder_ / "run/model.safetensors").metadata;
+  EXPECT_EQ(metadata.at("prior_scale"), "raw");
+  EXPECT_EQ(metadata.at("views"), "3");
+  EXPECT_EQ(metadata.at("usual_rows"), "60");
+  EXPECT_FALSE(metadata.contains("transform"));
   EXPECT_THROW(parse_train_config(R"({"prior_scale": "log", "stages": [{"steps": 1}]})", "test"), InputError);
+}
+
+TEST(TrainConfig, LogarithmsOfCountsAreShownInTrainingAsLater) {
+  const TrainConfig config = parse_train_config(R"({
+    "transform": "log1p",
+    "data": {"families": "sergio"},
+    "stages": [{"steps": 1}],
+    "validation": {"settings": [{"family": "sergio", "nodes": 10, "edges": 20}]}
+  })",
+                                                "test");
+  EXPECT_EQ(config.stages[0].data.sergio.transforms.values(), std::vector<std::string>{"log1p"});
+  EXPECT_EQ(config.validation.settings[0].sergio.transforms.values(), std::vector<std::string>{"log1p"});
+  for (const char* wrong :
+       {R"({"transform": "sqrt", "data": {"families": "sergio"}, "stages": [{"steps": 1}]})",
+        R"({"transform": "log1p", "stages": [{"steps": 1}]})",
+        R"({"transform": "log1p", "data": {"families": ["sergio", "synthetic"]},
+                                "stages": [{"steps": 1}]})",
+        R"({"transform": "log1p", "data": {"families": "sergio"},
+                                "stages": [{"steps": 1, "folder": "somewhere"}]})",
+        R"({"transform": "log1p", "data": {"families": "sergio"}, "stages": [{"steps": 1}],
+                                "validation": {"settings": [{"nodes": 10}]}})"})
+    EXPECT_THROW(parse_train_config(wrong, "test"), InputError) << wrong;
 }
 
 TEST(TrainConfig, ShippedConfigurationsAreSound) {

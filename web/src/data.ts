@@ -64,6 +64,7 @@ interface StoredReport {
     device: string;
     precision: string;
     prior_scale: string;
+    transform: string;
     rows_per_pass: number;
     passes: number;
     options: Record<string, unknown>;

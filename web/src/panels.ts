@@ -214,6 +214,7 @@ export function fillRun(report: Report): void {
         ["model SHA-256", run.model.sha256 || "(not recorded)"],
         ["passes", `${run.passes} of up to ${run.rows_per_pass.toLocaleString("en")} rows`],
         ["prior", run.prior_scale],
+        ["values", run.transform === "log1p" ? "log(1 + x)" : "as they are"],
       ];
   byId("run").replaceChildren(
     make("h2", {}, "The command"),

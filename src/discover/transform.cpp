@@ -1,0 +1,50 @@
+#include "discover/transform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "causcale/error.h"
+
+namespace causcale {
+namespace {
+
+// Logarithms of normalised counts hardly reach 15 (natural) or 20 (base 2); counts, normalised or not, do.
+constexpr double kLargestLogarithm = 30.0;
+
+}  // namespace
+
+TransformChoice choose_transform(ValueTransform asked, const std::map<std::string, std::string>& metadata,
+                                 const Table& table) {
+  if (asked != ValueTransform::kAuto) return {asked == ValueTransform::kLog1p, {}};
+  const auto stated = metadata.find("transform");
+  if (stated == metadata.end() || stated->second != "log1p") return {};
+  const std::vector<double>& values = table.values.values();
+  const auto as_they_are = [](std::string what) {
+    return TransformChoice{
+        false, Remark{"not_counts", "the model takes logarithms of counts, but " + std::move(what),
+                      "values were used as they are; --transform log1p takes their logarithms all the same"}};
+  };
+  if (std::ranges::any_of(values, [](double value) { return value < 0; }))
+    return as_they_are("some values are negative");
+  const bool whole = std::ranges::all_of(values, [](double value) { return value == std::floor(value); });
+  if (!whole && std::ranges::max(values) < kLargestLogarithm)
+    return as_they_are(fmt::format("values with fractions, none above {:.0f}, look like logarithms already",
+                                   kLargestLogarithm));
+  return {true, {}};
+}
+
+void take_logarithms(Table& table) {
+  Matrix<double>& values = table.values;
+  for (std::size_t r = 0; r < values.rows(); ++r)
+    for (std::size_t c = 0; c < values.cols(); ++c) {
+      if (!(values(r, c) > -1))
+        throw InputError(fmt::format("row {}, column '{}': {} has no log(1 + x); leave out --transform log1p",
+                                     r + 1, table.names[c], values(r, c)));
+      values(r, c) = std::log1p(values(r, c));
+    }
+}
+
+}  // namespace causcale
