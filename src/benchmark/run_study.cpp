@@ -63,6 +63,7 @@ class StudyRun {
     if (!contender.method.empty()) return {{"method", contender.method}};
     json description = network(contender).describe();
     if (contender.prior_rows) description["prior_rows"] = *contender.prior_rows;
+    if (contender.views > 0) description["views"] = contender.views;
     if (!contender.one_pass || contender.max_samples > 0 || contender.ensemble > 0)
       description["passes"] = {{"max_samples", contender.max_samples}, {"ensemble", contender.ensemble}};
     return description;
