@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "data/audit.h"
 #include "discover/loaded_model.h"
+#include "discover/transform.h"
 #include "discover_many.h"
 #include "discover_method.h"
 #include "graph/knowledge_file.h"
@@ -266,8 +267,9 @@ void run(Arguments& arguments, const std::string& command) {
     return;
   }
 
-  const auto [dataset, findings, record] = prepare(arguments, command, arguments.common.quiet);
+  auto [dataset, findings, record] = prepare(arguments, command, arguments.common.quiet);
   if (!arguments.method.network()) {
+    if (arguments.discover.transform == ValueTransform::kLog1p) take_logarithms(dataset.table);
     discover_with_method(method_job(arguments), dataset, findings, record);
     return;
   }

@@ -126,6 +126,19 @@ TEST_F(MethodCommands, DiscoverExplainsMistakes) {
   outcome = run_program("discover " + input() + " --method pc --ensemble 4");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.output.find("--ensemble"), std::string::npos);
+  EXPECT_EQ(run_program("discover " + input() + " --method pc --views 2").code, 2);
+}
+
+TEST_F(MethodCommands, LogarithmsAreForMethodsToo) {
+  ASSERT_EQ(run_program("simulate sergio --nodes 6 --rows 200 --seed 2 -q -o " + path("genes")).code, 0);
+  const std::string genes = "discover " + path("genes/data.csv") + " --interventions " +
+                            path("genes/interventions.csv") + " --method corr -q --matrix ";
+  ASSERT_EQ(run_program(genes + path("counts.csv")).code, 0);
+  ASSERT_EQ(run_program(genes + path("logarithms.csv") + " --transform log1p").code, 0);
+  EXPECT_NE(MappedFile(path("counts.csv")).text(), MappedFile(path("logarithms.csv")).text());
+  const Outcome outcome = run_program("discover " + input() + " --method corr --transform log1p -q");
+  EXPECT_EQ(outcome.code, 1) << outcome.output;  // some values lie below -1
+  EXPECT_NE(outcome.output.find("column"), std::string::npos);
 }
 
 TEST_F(MethodCommands, CompareSetsTheNetworkBesideOthers) {
