@@ -12,6 +12,7 @@
 #include "benchmark/tables.h"
 #include "causcale/error.h"
 #include "commands.h"
+#include "discover/views.h"
 
 namespace causcale::cli {
 namespace {
@@ -167,9 +168,8 @@ void add_method_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--views", request.views,
                   "Times that the network sees the rows with different columns mirrored, averaged; 0 = what "
-                  "the model is "
-                  "used to")
-      ->check(CLI::Range(0, 1000))
+                  "the model is used to")
+      ->check(CLI::Range(0, kMostViews))
       ->group(group);
   command.add_option("--methods", request.methods, "Competing methods by commas, or all")
       ->delimiter(',')

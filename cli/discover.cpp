@@ -13,6 +13,7 @@
 #include "data/audit.h"
 #include "discover/loaded_model.h"
 #include "discover/transform.h"
+#include "discover/views.h"
 #include "discover_many.h"
 #include "discover_method.h"
 #include "graph/knowledge_file.h"
@@ -385,7 +386,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
           "--views", options.views,
           "Times that the network sees the rows, with different columns mirrored (x -> -x), averaged; "
           "0 = what the model is used to")
-      ->check(CLI::Range(0, 1000))
+      ->check(CLI::Range(0, kMostViews))
       ->capture_default_str()
       ->group("Model");
   command

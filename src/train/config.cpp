@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "discover/views.h"
 #include "train/json_fields.h"
 
 namespace causcale {
@@ -292,7 +293,7 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   fields.read("transform", config.transform);
   if (!config.transform.empty() && config.transform != "log1p") fields.fail("transform", "\"log1p\"");
   fields.read("usual_rows", config.usual_rows, 2, 10'000'000);
-  fields.read("views", config.views, 1, 1000);
+  fields.read("views", config.views, 1, kMostViews);
   if (fields.has("optimizer")) read_optimiser(fields.object("optimizer"), config);
   if (fields.has("schedule")) {
     JsonFields schedule = fields.object("schedule");
