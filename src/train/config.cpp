@@ -80,7 +80,9 @@ void read_data(JsonFields& fields, DataOptions& data) {
   fields.read_weighted("couplings", data.couplings, same_text);
   fields.read_weighted("roots", data.roots, same_text);
   fields.read_weighted("interventions", data.interventions, same_text);
+  fields.read("plain", data.plain, 0.0, 1.0);
   fields.read("mixed_mechanisms", data.mixed_mechanisms, 0.0, 1.0);
+  fields.read("varied_noise", data.varied_noise, 0.0, 1.0);
   fields.read("observational", data.observational, 0.0, 1.0);
   fields.read("partial_coverage", data.partial_coverage, 0.0, 1.0);
   fields.read("several_targets", data.several_targets, 0.0, 1.0);

@@ -39,7 +39,11 @@ struct DataOptions {
   Weighted<std::string> roots{"uniform"};
   Weighted<std::string> interventions{"perfect"};
 
+  // The paper's kind of table, whatever the shares and distributions below say: Gaussian additive noise,
+  // uniform roots, a perfect intervention on every variable, all measured as they are.
+  double plain = 0.0;
   double mixed_mechanisms = 0.0;  // every node its own draw from `mechanisms`
+  double varied_noise = 0.0;      // noise 1/4 to 4 times as large as usual
   double observational = 0.0;     // no interventions at all
   double partial_coverage = 0.0;  // a random part of the nodes is never intervened on
   double several_targets = 0.0;   // two or three variables intervened on at once

@@ -23,6 +23,11 @@ constexpr NameTable<DataFamily, 2> kFamilyNames{{
     {DataFamily::kSergio, "sergio"},
 }};
 
+// A share of 0 takes no random number, so that recipes older than it keep their data sets.
+bool happens(double share, RandomStream& random) {
+  return share > 0.0 && random.coin(share);
+}
+
 std::vector<std::size_t> row_order(std::size_t rows, bool shuffled, RandomStream& random) {
   std::vector<std::size_t> order(rows);
   for (std::size_t i = 0; i < rows; ++i) order[i] = i;
@@ -81,14 +86,19 @@ SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& 
   drawn.graph_model = graphs_.draw(random);
   drawn.edges_per_node = options_.edges_per_node.draw(random);
   drawn.mechanism = mechanisms_.draw(random);
+  drawn.rows = rows;
+  drawn.nodes = nodes;
+  if (happens(options_.mirrored_columns, random)) drawn.observation.mirrored_share = 0.5;
+  if (happens(options_.plain, random)) return drawn;
+
   if (random.coin(options_.mixed_mechanisms)) drawn.mixed_mechanisms = mechanisms_.values();
   drawn.noise = noises_.draw(random);
   drawn.coupling = couplings_.draw(random);
   drawn.roots = roots_.draw(random);
-  drawn.rows = rows;
+  if (happens(options_.varied_noise, random)) drawn.noise_scale *= std::exp2(random.uniform(-2.0, 2.0));
   const auto most_hidden = static_cast<std::uint32_t>(options_.hidden_variables_at_most);
   if (random.coin(options_.hidden_variables)) drawn.hidden = 1 + static_cast<int>(random.below(most_hidden));
-  drawn.nodes = nodes + drawn.hidden;
+  drawn.nodes += drawn.hidden;
 
   drawn.interventions.effect = interventions_.draw(random);
   if (random.coin(options_.partial_coverage)) drawn.interventions.coverage = random.uniform();
@@ -97,8 +107,6 @@ SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& 
   if (random.coin(options_.observational)) drawn.interventions.effect = InterventionEffect::kNone;
 
   if (random.coin(options_.random_units)) drawn.observation.output_scale = options_.random_units_spread;
-  if (options_.mirrored_columns > 0 && random.coin(options_.mirrored_columns))
-    drawn.observation.mirrored_share = 0.5;
   if (random.coin(options_.messy_columns)) {
     drawn.observation.measurement_error = random.uniform(0.0, 0.3);
     drawn.observation.outlier_rate = random.coin() ? random.uniform(0.0, 0.01) : 0.0;

@@ -1,0 +1,73 @@
+#include "train/example.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "train/config.h"
+
+namespace causcale {
+namespace {
+
+DataOptions data_of(const std::string& keys) {
+  return parse_train_config(R"({"stages": [{"steps": 1, )" + keys + "}]}", "test").stages[0].data;
+}
+
+// All that may stand in the way of a table, in every data set.
+const std::string kTrouble = R"("noises": "laplace", "couplings": "multiplicative", "roots": "mixture",
+  "interventions": "soft", "mechanisms": ["linear", "nn"], "mixed_mechanisms": 1, "varied_noise": 1,
+  "partial_coverage": 1, "several_targets": 1, "hidden_variables": 1, "random_units": 1)";
+
+TEST(ExampleSource, PlainTablesHaveNothingInTheWay) {
+  const ExampleSource examples(data_of(kTrouble + R"(, "plain": 1, "messy_columns": 1, "observational": 1)"));
+  const SyntheticOptions paper;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const auto recipe = examples.recipe(50, 6, 3, i);
+    ASSERT_TRUE(recipe);
+    const SyntheticOptions& drawn = recipe->model.options;
+    EXPECT_EQ(drawn.nodes, 6);
+    EXPECT_EQ(drawn.hidden, 0);
+    EXPECT_EQ(drawn.noise, paper.noise);
+    EXPECT_EQ(drawn.noise_scale, paper.noise_scale);
+    EXPECT_EQ(drawn.coupling, paper.coupling);
+    EXPECT_EQ(drawn.roots, paper.roots);
+    EXPECT_TRUE(drawn.mixed_mechanisms.empty());
+    EXPECT_EQ(drawn.interventions.effect, InterventionEffect::kPerfect);
+    EXPECT_EQ(drawn.interventions.coverage, 1.0);
+    EXPECT_EQ(drawn.interventions.targets_per_regime, 1);
+    EXPECT_EQ(drawn.observation.output_scale, paper.observation.output_scale);
+  }
+}
+
+TEST(ExampleSource, TroubleReachesTheOtherTables) {
+  const ExampleSource examples(data_of(kTrouble));
+  double least = 1e9, most = 0.0;
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    const auto recipe = examples.recipe(50, 6, 3, i);
+    ASSERT_TRUE(recipe);
+    const SyntheticOptions& drawn = recipe->model.options;
+    EXPECT_GT(drawn.hidden, 0);
+    EXPECT_EQ(drawn.nodes, 6 + drawn.hidden);
+    EXPECT_EQ(drawn.interventions.effect, InterventionEffect::kSoft);
+    EXPECT_LT(drawn.interventions.coverage, 1.0);
+    least = std::min(least, drawn.noise_scale);
+    most = std::max(most, drawn.noise_scale);
+  }
+  const double usual = SyntheticOptions().noise_scale;
+  EXPECT_GE(least, usual / 4.0);
+  EXPECT_LT(least, usual / 2.0);
+  EXPECT_LE(most, usual * 4.0);
+  EXPECT_GT(most, usual * 2.0);
+}
+
+TEST(ExampleSource, PlainIsAShareOfTheTables) {
+  const ExampleSource examples(data_of(kTrouble + R"(, "plain": 0.5)"));
+  int plain = 0;
+  for (std::uint32_t i = 0; i < 400; ++i)
+    plain += examples.recipe(50, 6, 3, i)->model.options.hidden == 0 ? 1 : 0;
+  EXPECT_NEAR(plain, 200, 50);
+}
+
+}  // namespace
+}  // namespace causcale
