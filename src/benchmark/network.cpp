@@ -65,7 +65,8 @@ void BenchmarkNetwork::warm_up(const Dataset& dataset, Settings settings) {
   std::vector<std::size_t> first(rows);
   std::iota(first.begin(), first.end(), std::size_t{0});
   const Dataset part = take_rows(dataset, first);
-  settings.parts = settings.views = 1;
+  settings.parts = 1;
+  settings.views = settings.views_at_once;
   const auto size = static_cast<std::int64_t>(n);
   for (int pass = 0; pass < 2; ++pass)
     mean_probabilities(settings, std::span(&part, 1), at::zeros({1, size, size}), 0, [](int) {});

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "base/radix_sort.h"
 #include "data/interventions.h"
 
 namespace causcale {
@@ -18,28 +19,30 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-bool before(double a, double b) {  // NaN last, so that the order is total
-  if (std::isnan(a) || std::isnan(b)) return !std::isnan(a) && std::isnan(b);
-  return a < b;
-}
-
 // The number of smaller values in the column, column by column: what is left of the values when units are
-// forgotten.
+// forgotten. NaN come last, all in one place.
 Matrix<std::uint32_t> column_ranks(const Matrix<double>& values, int threads) {
   const std::size_t rows = values.rows();
   Matrix<std::uint32_t> ranks(rows, values.cols());
   parallel_for(values.cols(), threads, [&](std::size_t c) {
-    std::vector<std::pair<double, std::uint32_t>> column(rows);
-    for (std::size_t r = 0; r < rows; ++r) column[r] = {values(r, c), static_cast<std::uint32_t>(r)};
-    std::sort(column.begin(), column.end(),
-              [](const auto& a, const auto& b) { return before(a.first, b.first); });
+    std::vector<KeyedIndex> column(rows), room;
+    for (std::size_t r = 0; r < rows; ++r)
+      column[r] = {sort_key(values(r, c)), static_cast<std::uint32_t>(r)};
+    radix_sort(column, room);
     std::uint32_t rank = 0;
     for (std::size_t k = 0; k < rows; ++k) {
-      if (k > 0 && before(column[k - 1].first, column[k].first)) rank = static_cast<std::uint32_t>(k);
-      ranks(column[k].second, c) = rank;
+      if (k > 0 && column[k - 1].key != column[k].key) rank = static_cast<std::uint32_t>(k);
+      ranks(column[k].index, c) = rank;
     }
   });
   return ranks;
+}
+
+// More threads than this take longer to start than they save.
+int useful_threads(const Matrix<double>& values, int threads) {
+  constexpr std::size_t kCellsOfAThread = 100'000;  // about two milliseconds
+  return static_cast<int>(
+      std::min<std::size_t>(resolve_threads(threads), 1 + values.size() / kCellsOfAThread));
 }
 
 // Hashes that know neither the order of rows nor that of columns: rows are described by their values alone,
@@ -118,6 +121,7 @@ Matrix<double> standardize(const Matrix<double>& values) {
 
 std::vector<std::size_t> canonical_row_order(const Dataset& dataset, int threads) {
   const Interventions& interventions = dataset.interventions;
+  threads = useful_threads(dataset.table.values, threads);
   const Matrix<std::uint32_t> ranks = column_ranks(dataset.table.values, threads);
   const Signatures signatures = sign(ranks, interventions, threads);
 

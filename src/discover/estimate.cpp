@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
+
 #include "data/standardize.h"
 #include "discover/select.h"
 #include "discover/views.h"
@@ -61,14 +63,20 @@ at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset>
   at::Tensor sum;  // [B, n, n]
   for (int part = 0; part < settings.parts; ++part) {
     const at::Tensor data = data_input(tables, parts[static_cast<std::size_t>(part)]).to(target);
-    for (int again = 0; again < settings.views; ++again) {
-      passed(pass++);
-      const int view = (again * settings.parts + part) % settings.different_views;
+    for (int first = 0; first < settings.views; first += settings.views_at_once) {
+      passed(pass);
+      const int count = std::min(settings.views_at_once, settings.views - first);
+      std::vector<int> views;
+      for (int again = first; again < first + count; ++again)
+        views.push_back((again * settings.parts + part) % settings.different_views);
       const at::Tensor probabilities =
           settings.loaded.prepared
-              ->edge_probabilities(mirrored({data, prior, {}, {}}, tables, view), true, settings.execution)
-              .to(at::kCPU, at::kDouble);
+              ->edge_probabilities(mirrored({data, prior, {}, {}}, tables, views), true, settings.execution)
+              .to(at::kCPU, at::kDouble)
+              .view({count, prior.size(0), prior.size(1), prior.size(2)})
+              .sum(0);
       sum = sum.defined() ? sum + probabilities : probabilities;
+      pass += count;
     }
   }
   return (sum / pass).contiguous();

@@ -19,7 +19,7 @@ constexpr int kMostParts = 8;
 // More than one view of the same rows, unless asked for, only up to this arithmetic: a minute on two cores.
 constexpr double kUsualViewsFlops = 8e12;
 constexpr std::int64_t kUsualScoreBytes = std::int64_t{256} << 20;
-// Without a limit of the user's, passes of a bootstrap run together up to these.
+// Without a limit of the user's, passes of a bootstrap, and on a GPU views, run together up to these.
 constexpr std::int64_t kUsualBatchBytesCpu = std::int64_t{1} << 30,
                        kUsualBatchBytesCuda = std::int64_t{16} << 30;
 constexpr std::int64_t kLargestBatch = 32;
@@ -80,11 +80,22 @@ std::int64_t choose_score_bytes(const DiscoverOptions& options, const ModelConfi
   return least_scores + (options.max_memory - least);
 }
 
+std::int64_t bytes_at_once(const DiscoverOptions& options, const Settings& settings) {
+  if (options.max_memory > 0) return options.max_memory;
+  return settings.loaded.device.is_cuda() ? kUsualBatchBytesCuda : kUsualBatchBytesCpu;
+}
+
+// A GPU is not filled by one view of a small table; a CPU would only need more memory.
+int choose_views_at_once(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes) {
+  if (!settings.loaded.device.is_cuda()) return 1;
+  const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
+  return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, settings.views));
+}
+
 int choose_batch(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes) {
-  std::int64_t allowed = settings.loaded.device.is_cuda() ? kUsualBatchBytesCuda : kUsualBatchBytesCpu;
-  if (options.max_memory > 0) allowed = options.max_memory;
   const std::int64_t most = std::min<std::int64_t>(kLargestBatch, std::max(1, options.bootstrap));
-  return static_cast<int>(std::clamp<std::int64_t>(allowed / std::max<std::int64_t>(1, pass_bytes), 1, most));
+  const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
+  return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
 }
 
 std::int64_t pass_bytes(const Settings& settings, std::size_t columns, std::int64_t score_bytes) {
@@ -131,8 +142,9 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   // Recordings keep their memory beside the eager pass's, which a limit would not allow for.
   const bool record = loaded.device.is_cuda() && options.max_memory == 0;
   settings.execution.pack_once = settings.execution.replay = settings.execution.overlap = record;
-  settings.batch =
-      choose_batch(options, settings, pass_bytes(settings, columns, settings.execution.max_score_bytes));
+  const std::int64_t bytes = pass_bytes(settings, columns, settings.execution.max_score_bytes);
+  settings.views_at_once = choose_views_at_once(options, settings, bytes);
+  settings.batch = choose_batch(options, settings, settings.views_at_once * bytes);
   return settings;
 }
 
@@ -145,8 +157,9 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
   plan.passes = settings.passes();
   plan.bootstrap = options.bootstrap;
   plan.batch = settings.batch;
-  plan.peak_bytes = settings.batch * pass_bytes(settings, columns, settings.execution.max_score_bytes);
-  plan.unlimited_bytes = settings.batch * pass_bytes(settings, columns, 0);
+  const std::int64_t together = std::int64_t{settings.batch} * settings.views_at_once;
+  plan.peak_bytes = together * pass_bytes(settings, columns, settings.execution.max_score_bytes);
+  plan.unlimited_bytes = together * pass_bytes(settings, columns, 0);
   plan.tera_flops = settings.passes() * (1.0 + options.bootstrap) *
                     forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
                                   static_cast<std::int64_t>(columns)) *

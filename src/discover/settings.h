@@ -15,6 +15,7 @@ struct Settings {
   int parts = 1;            // disjoint subsets of the rows, each of which passes through the network
   int views = 1;            // times, with different columns mirrored; see views.h
   int different_views = 1;  // over all passes
+  int views_at_once = 1;    // of these, together in one pass
   int batch = 1;            // passes of the bootstrap that run together
   ExecutionOptions execution;
 

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 
@@ -31,18 +32,21 @@ std::vector<float> view_signs(const Table& table, int view) {
   return signs;
 }
 
-ModelInput mirrored(const ModelInput& input, std::span<const Dataset> tables, int view) {
-  if (view == 0) return input;
-  const auto B = static_cast<std::int64_t>(tables.size()),
+ModelInput mirrored(const ModelInput& input, std::span<const Dataset> tables, std::span<const int> views) {
+  if (std::ranges::equal(views, std::array{0})) return input;
+  const auto V = static_cast<std::int64_t>(views.size()), B = static_cast<std::int64_t>(tables.size()),
              n = static_cast<std::int64_t>(tables[0].table.cols());
-  at::Tensor signs = at::empty({B, n}, at::kFloat);
+  at::Tensor signs = at::empty({V, B, n}, at::kFloat);
   float* out = signs.data_ptr<float>();
-  for (const Dataset& dataset : tables)
-    for (const float sign : view_signs(dataset.table, view)) *out++ = sign;
+  for (const int view : views)
+    for (const Dataset& dataset : tables) out = std::ranges::copy(view_signs(dataset.table, view), out).out;
   signs = signs.to(input.data.options());
   const at::Tensor of_values_not_flags =
-      at::stack({signs, at::ones_like(signs)}, 2).unsqueeze(1);  // [B, 1, n, 2]
-  return {input.data * of_values_not_flags, input.prior * signs.unsqueeze(1) * signs.unsqueeze(2), {}, {}};
+      at::stack({signs, at::ones_like(signs)}, 3).unsqueeze(2);  // [V, B, 1, n, 2]
+  return {(input.data * of_values_not_flags).flatten(0, 1),
+          (input.prior * signs.unsqueeze(2) * signs.unsqueeze(3)).flatten(0, 1),
+          {},
+          {}};
 }
 
 int usual_views(const Model& model) {

@@ -18,9 +18,9 @@ namespace causcale {
 // plays a part.
 std::vector<float> view_signs(const Table& table, int view);
 
-// The input made of the tables as a view shows it: the sign of a mirrored column turns in the data and in the
-// prior.
-ModelInput mirrored(const ModelInput& input, std::span<const Dataset> tables, int view);
+// The input made of the tables as views show it, all tables of the first view, then all of the next: the sign
+// of a mirrored column turns in the data and in the prior.
+ModelInput mirrored(const ModelInput& input, std::span<const Dataset> tables, std::span<const int> views);
 
 // What the model's metadata say; 1 where they are silent.
 int usual_views(const Model& model);

@@ -89,9 +89,10 @@ at::Tensor mean_over_views(const LoadedModel& loaded, const ModelInput& input, c
   const int views = usual_views(*loaded.model);
   at::Tensor sum;
   for (int view = 0; view < views; ++view) {
-    const at::Tensor probabilities = edge_probabilities(loaded.model->params, loaded.model->config,
-                                                        mirrored(input, std::span(&table, 1), view))
-                                         .to(at::kCPU, at::kDouble);
+    const at::Tensor probabilities =
+        edge_probabilities(loaded.model->params, loaded.model->config,
+                           mirrored(input, std::span(&table, 1), std::span(&view, 1)))
+            .to(at::kCPU, at::kDouble);
     sum = view == 0 ? probabilities : sum + probabilities;
   }
   return sum / views;

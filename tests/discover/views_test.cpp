@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "causcale/error.h"
 #include "discover/estimate.h"
@@ -60,13 +61,27 @@ TEST(ViewSigns, RelatedColumnsAreMirroredIndependently) {
 TEST(Mirrored, TurnsValuesAndPriorsButNoFlags) {
   const Dataset dataset = simulated(12, 80);
   const ModelInput input{at::randn({1, 80, 12, 2}), at::randn({1, 12, 12}), {}, {}};
-  const ModelInput turned = mirrored(input, std::span(&dataset, 1), 2);
+  const ModelInput turned = mirrored(input, std::span(&dataset, 1), std::array{2});
   const std::vector<float> signs = view_signs(dataset.table, 2);
   ASSERT_GT(std::ranges::count(signs, -1.0f), 0);
   const at::Tensor sign = at::tensor(signs);
   EXPECT_TRUE(at::equal(turned.data.select(3, 0), input.data.select(3, 0) * sign));
   EXPECT_TRUE(at::equal(turned.data.select(3, 1), input.data.select(3, 1)));
   EXPECT_TRUE(at::equal(turned.prior, input.prior * sign.view({12, 1}) * sign.view({1, 12})));
+}
+
+TEST(Mirrored, ViewsOfSeveralTablesStandOneAfterTheOther) {
+  const std::array<Dataset, 2> tables{simulated(5, 40), simulated(5, 41)};
+  const ModelInput input{at::randn({2, 40, 5, 2}), at::randn({2, 5, 5}), {}, {}};
+  const ModelInput all = mirrored(input, tables, std::array{0, 3, 1});
+  ASSERT_EQ(all.data.size(0), 6);
+  int place = 0;
+  for (const int view : {0, 3, 1}) {
+    const ModelInput one = mirrored(input, tables, std::array{view});
+    EXPECT_TRUE(at::equal(all.data.narrow(0, place, 2), one.data));
+    EXPECT_TRUE(at::equal(all.prior.narrow(0, place, 2), one.prior));
+    place += 2;
+  }
 }
 
 TEST(MeanProbabilities, AverageOverViewsAndParts) {
@@ -87,6 +102,13 @@ TEST(MeanProbabilities, AverageOverViewsAndParts) {
       mean_probabilities(settings, table, prior, 0, [&](int pass) { counted.push_back(pass); });
   EXPECT_EQ(counted, (std::vector<int>{0, 1, 2, 3}));
   EXPECT_TRUE(at::isfinite(mean).all().item<bool>());
+  Settings together = settings;
+  together.views_at_once = 2;
+  counted.clear();
+  const at::Tensor at_once =
+      mean_probabilities(together, table, prior, 0, [&](int pass) { counted.push_back(pass); });
+  EXPECT_EQ(counted, (std::vector<int>{0, 2}));
+  EXPECT_LT((at_once - mean).abs().max().item<double>(), 1e-5);
 
   // One part: the mean of what the network says to each view of all rows.
   options.ensemble = 1;
@@ -108,6 +130,10 @@ TEST(MeanProbabilities, AverageOverViewsAndParts) {
   }
   const at::Tensor found = mean_probabilities(whole, table, prior, 0, [](int) {});
   EXPECT_LT((found - expected / 3).abs().max().item<double>(), 1e-5);
+  together = whole;
+  together.views_at_once = 2;  // and one more
+  const at::Tensor in_two = mean_probabilities(together, table, prior, 0, [](int) {});
+  EXPECT_LT((in_two - expected / 3).abs().max().item<double>(), 1e-5);
 }
 
 TEST(Settle, MoreViewsThanOneOnlyWhereTheyAreCheapUnlessAskedFor) {
