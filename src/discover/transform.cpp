@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "causcale/error.h"
+#include "discover/option_names.h"
 
 namespace causcale {
 namespace {
@@ -20,7 +21,8 @@ TransformChoice choose_transform(ValueTransform asked, const std::map<std::strin
                                  const Table& table) {
   if (asked != ValueTransform::kAuto) return {asked == ValueTransform::kLog1p, {}};
   const auto stated = metadata.find("transform");
-  if (stated == metadata.end() || stated->second != "log1p") return {};
+  if (stated == metadata.end() || stated->second != name_of(kTransformNames, ValueTransform::kLog1p))
+    return {};
   const std::vector<double>& values = table.values.values();
   const auto as_they_are = [](std::string what) {
     return TransformChoice{

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "simulate/names.h"
 #include "train/resolve_names.h"
 
 namespace causcale {
