@@ -39,14 +39,17 @@ TransformChoice choose_transform(ValueTransform asked, const std::map<std::strin
 }
 
 void take_logarithms(Table& table) {
-  Matrix<double>& values = table.values;
+  require_logarithms(table, "", "--transform log1p");
+  for (double& value : table.values.values()) value = std::log1p(value);
+}
+
+void require_logarithms(const Table& table, const std::string& where, const std::string& asked_by) {
+  const Matrix<double>& values = table.values;
   for (std::size_t r = 0; r < values.rows(); ++r)
-    for (std::size_t c = 0; c < values.cols(); ++c) {
+    for (std::size_t c = 0; c < values.cols(); ++c)
       if (!(values(r, c) > -1))
-        throw InputError(fmt::format("row {}, column '{}': {} has no log(1 + x); leave out --transform log1p",
-                                     r + 1, table.names[c], values(r, c)));
-      values(r, c) = std::log1p(values(r, c));
-    }
+        throw InputError(fmt::format("{}row {}, column '{}': {} has no log(1 + x); leave out {}", where,
+                                     r + 1, table.names[c], values(r, c), asked_by));
 }
 
 }  // namespace causcale
