@@ -11,7 +11,9 @@
 #include "benchmark/studies.h"
 #include "benchmark/tables.h"
 #include "causcale/error.h"
+#include "choice_option.h"
 #include "commands.h"
+#include "discover/option_names.h"
 #include "discover/views.h"
 
 namespace causcale::cli {
@@ -23,7 +25,7 @@ constexpr std::uint64_t kDefaultSeed = 20260;
 struct Arguments {
   StudyRequest request;
   CommonOptions common;
-  std::string device = "auto", precision = "auto", prior_scale;
+  RunStudyOptions study;
   std::filesystem::path output, picture, markdown;
   double method_timeout = 3600.0;
   std::int64_t prior_rows = 0;
@@ -46,9 +48,6 @@ void settle_request(Arguments& arguments) {
   request.seed = arguments.common.seed;
   request.network = !arguments.no_network;
   if (arguments.prior_rows > 0) request.prior_rows = static_cast<std::size_t>(arguments.prior_rows);
-  if (arguments.prior_scale == "raw") request.prior_units = PriorUnits::kRaw;
-  if (arguments.prior_scale == "standardized") request.prior_units = PriorUnits::kStandardized;
-  if (arguments.prior_scale == "auto") request.prior_units = PriorUnits::kAuto;
   for (const std::string& text : arguments.variants) request.variants.push_back(parse_variant(text));
 }
 
@@ -73,13 +72,7 @@ void run(Arguments& arguments, const StudyEntry& entry) {
   }
   settle_request(arguments);
   const Study study = entry.make(arguments.request);
-  RunStudyOptions options;
-  options.device = arguments.device == "cpu"    ? Device::kCpu
-                   : arguments.device == "cuda" ? Device::kCuda
-                                                : Device::kAuto;
-  options.precision = arguments.precision == "fp32"   ? Precision::kFloat32
-                      : arguments.precision == "bf16" ? Precision::kBfloat16
-                                                      : Precision::kAuto;
+  RunStudyOptions options = arguments.study;
   options.threads = arguments.common.threads;
   options.method_seconds = arguments.method_timeout;
   if (!arguments.common.quiet)
@@ -139,20 +132,15 @@ void add_method_options(CLI::App& command, Arguments& arguments) {
       .add_option("--sergio-model", request.sergio_model,
                   "Model for SERGIO data; without it sergio, or --model if that is not synthetic")
       ->group(group);
-  command.add_option("--device", arguments.device, "auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str()
+  add_named_choice(command, "--device", arguments.study.device, kDeviceNames, "auto, cpu or cuda")
       ->group(group);
-  command.add_option("--precision", arguments.precision, "auto, fp32 or bf16 (bf16 on CUDA only)")
-      ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
-      ->capture_default_str()
+  add_named_choice(command, "--precision", arguments.study.precision, kPrecisionNames,
+                   "auto, fp32 or bf16 (bf16 on CUDA only)")
       ->group(group);
-  command
-      .add_option(
-          "--prior-scale", arguments.prior_scale,
-          "raw, standardized or auto (as the model was trained); without it raw for simulated data, auto for "
-          "real ones")
-      ->check(CLI::IsMember({"auto", "raw", "standardized"}))
+  add_named_choice(
+      command, "--prior-scale", request.prior_units, kPriorUnitNames,
+      "raw, standardized or auto (as the model was trained); without it raw for simulated data, auto for "
+      "real ones")
       ->group(group);
   command
       .add_option("--prior-rows", arguments.prior_rows,

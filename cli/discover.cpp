@@ -9,9 +9,11 @@
 #include "base/sha256.h"
 #include "causcale/discover.h"
 #include "causcale/error.h"
+#include "choice_option.h"
 #include "commands.h"
 #include "data/audit.h"
 #include "discover/loaded_model.h"
+#include "discover/option_names.h"
 #include "discover/transform.h"
 #include "discover/views.h"
 #include "discover_many.h"
@@ -31,8 +33,8 @@ struct Arguments {
   DiscoverOptions discover;
   std::vector<std::filesystem::path> outputs;
   std::filesystem::path matrix, required, forbidden, tiers, knowledge;
-  std::string device = "auto", precision = "auto", prior_scale = "auto", transform = "auto", max_memory;
-  std::string acyclic;  // "", "greedy" or "optimal"
+  std::string max_memory;
+  std::string acyclic;  // empty or the name of a rule
   bool plan = false;
   MethodChoice method;
   bool threshold_given = false;
@@ -57,22 +59,10 @@ std::int64_t parse_bytes(const std::string& text) {
 }
 
 void settle_options(Arguments& arguments) {
-  const std::map<std::string, Device> devices = {
-      {"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
-  const std::map<std::string, Precision> precisions = {
-      {"auto", Precision::kAuto}, {"fp32", Precision::kFloat32}, {"bf16", Precision::kBfloat16}};
-  const std::map<std::string, PriorUnits> scales = {
-      {"auto", PriorUnits::kAuto}, {"raw", PriorUnits::kRaw}, {"standardized", PriorUnits::kStandardized}};
-  const std::map<std::string, ValueTransform> transforms = {
-      {"auto", ValueTransform::kAuto}, {"none", ValueTransform::kNone}, {"log1p", ValueTransform::kLog1p}};
   DiscoverOptions& options = arguments.discover;
-  options.device = devices.at(arguments.device);
-  options.precision = precisions.at(arguments.precision);
-  options.prior_units = scales.at(arguments.prior_scale);
-  options.transform = transforms.at(arguments.transform);
   if (!arguments.max_memory.empty()) options.max_memory = parse_bytes(arguments.max_memory);
   options.acyclic = !arguments.acyclic.empty();
-  if (arguments.acyclic == "optimal") options.acyclic_rule = AcyclicRule::kOptimal;
+  if (options.acyclic) options.acyclic_rule = choice_named(kAcyclicRuleNames, arguments.acyclic, "--dag");
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
   arguments.input.threads = arguments.common.threads;
@@ -102,8 +92,8 @@ std::string options_json(const Arguments& arguments) {
                                        {"max_samples", options.max_samples},
                                        {"ensemble", options.ensemble},
                                        {"views", options.views},
-                                       {"prior_scale", arguments.prior_scale},
-                                       {"transform", arguments.transform},
+                                       {"prior_scale", name_of(kPriorUnitNames, options.prior_units)},
+                                       {"transform", name_of(kTransformNames, options.transform)},
                                        {"bootstrap", options.bootstrap},
                                        {"max_memory", options.max_memory},
                                        {"seed", options.seed},
@@ -119,7 +109,7 @@ MethodJob method_job(const Arguments& arguments) {
                 .outputs = arguments.outputs,
                 .matrix = arguments.matrix,
                 .common = arguments.common,
-                .device = arguments.device};
+                .device = options.device};
   if (arguments.threshold_given) job.selection.threshold = options.threshold;
   return job;
 }
@@ -340,35 +330,24 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->add_flag("--dag{greedy}", arguments->acyclic,
                  "Make the graph acyclic. --dag or --dag greedy: the weakest edge of each cycle goes; --dag "
                  "optimal: keep as much log-odds as possible")
-      ->check(CLI::IsMember({"greedy", "optimal"}))
+      ->check(CLI::IsMember(all_names(kAcyclicRuleNames)))
       ->group("Output");
 
   command
       ->add_option("--model", options.model,
                    "Name of an installed model (see: causcale models) or a weight file")
       ->group("Model");
-  command->add_option("--device", arguments->device, "auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str()
+  add_named_choice(*command, "--device", options.device, kDeviceNames, "auto, cpu or cuda")->group("Model");
+  add_named_choice(*command, "--precision", options.precision, kPrecisionNames,
+                   "auto, fp32 or bf16 (bf16 on CUDA only)")
       ->group("Model");
-  command->add_option("--precision", arguments->precision, "auto, fp32 or bf16 (bf16 on CUDA only)")
-      ->check(CLI::IsMember({"auto", "fp32", "bf16"}))
-      ->capture_default_str()
-      ->group("Model");
-  command
-      ->add_option("--prior-scale", arguments->prior_scale,
+  add_named_choice(*command, "--prior-scale", options.prior_units, kPriorUnitNames,
                    "Prior from standardized data (free of units) or raw data (the paper's); auto: as the "
                    "model was trained")
-      ->check(CLI::IsMember({"auto", "raw", "standardized"}))
-      ->capture_default_str()
       ->group("Model");
-  command
-      ->add_option(
-          "--transform", arguments->transform,
-          "Of the values, before anything else: none, log1p, or auto: logarithms where the model takes "
-          "those and the values look like counts")
-      ->check(CLI::IsMember({"auto", "none", "log1p"}))
-      ->capture_default_str()
+  add_named_choice(*command, "--transform", options.transform, kTransformNames,
+                   "Of the values, before anything else: none, log1p, or auto: logarithms where the model "
+                   "takes those and the values look like counts")
       ->group("Model");
   command
       ->add_option("--max-samples", options.max_samples,

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
+#include "discover/option_names.h"
 #include "method_options.h"
 #include "report/method_report.h"
 
@@ -24,8 +25,8 @@ MethodOptions method_options(const MethodJob& job, const Method& method) {
   const bool has_device = std::ranges::any_of(
       method.settings, [](const MethodSetting& setting) { return setting.name == "device"; });
   if (has_device)
-    options.settings.emplace("device", job.device);
-  else if (job.device == "cuda")
+    options.settings.emplace("device", name_of(kDeviceNames, job.device));
+  else if (job.device == Device::kCuda)
     throw UsageError(fmt::format("--device cuda: {} runs on the CPU only", method.name));
   options.knowledge = job.knowledge;
   options.seed = job.common.seed;

@@ -30,7 +30,7 @@ struct MethodJob {
   std::vector<std::filesystem::path> outputs;
   std::filesystem::path matrix;
   CommonOptions common;
-  std::string device;  // "auto" unless said otherwise
+  Device device = Device::kAuto;
 };
 void discover_with_method(const MethodJob& job, const Dataset& dataset, const AuditReport& findings,
                           RunRecord record);

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/progress.h"
 #include "causcale/error.h"
+#include "choice_option.h"
 #include "commands.h"
+#include "discover/option_names.h"
 #include "model/installed.h"
 #include "train/calibrate.h"
 
@@ -16,7 +17,7 @@ namespace {
 
 struct Arguments {
   CommonOptions common;
-  std::string model, device = "auto";
+  DiscoverOptions discover;
   std::filesystem::path config, out;
   int graphs = 64;
 };
@@ -53,13 +54,8 @@ void print(const CalibrateResult& result, const Arguments& arguments) {
 }
 
 void run(const Arguments& arguments) {
-  const std::map<std::string, Device> devices = {
-      {"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}};
-  DiscoverOptions options;
-  options.model = arguments.model;
-  options.device = devices.at(arguments.device);
   const TrainConfig config = read_train_config(arguments.config);
-  const LoadedModel loaded = load_for_discover(options);
+  const LoadedModel loaded = load_for_discover(arguments.discover);
   CalibrateResult result;
   {
     Progress bar("calibrate", static_cast<std::size_t>(arguments.graphs),
@@ -70,7 +66,7 @@ void run(const Arguments& arguments) {
                               .threads = arguments.common.threads,
                               .progress = [&](int done) { bar.advance(done > 0 ? 1 : 0); }});
   }
-  if (!arguments.out.empty()) write_calibrated(find_model(arguments.model), arguments.out, result);
+  if (!arguments.out.empty()) write_calibrated(find_model(arguments.discover.model), arguments.out, result);
   if (!arguments.common.quiet || arguments.common.json) print(result, arguments);
 }
 
@@ -80,7 +76,7 @@ void add_calibrate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "calibrate", "Fit the temperature of a model, so that edges of probability p exist with frequency p");
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("--model", arguments->model, "Name of an installed model or a weight file");
+  command->add_option("--model", arguments->discover.model, "Name of an installed model or a weight file");
   command
       ->add_option("--config,-c", arguments->config,
                    "Training configuration: data sets are drawn as there, with other seeds")
@@ -91,9 +87,7 @@ void add_calibrate(CLI::App& app) {
   command->add_option("--graphs", arguments->graphs, "Simulated data sets; half of them measure the result")
       ->check(CLI::Range(2, 1000000))
       ->capture_default_str();
-  command->add_option("--device", arguments->device, "auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str();
+  add_named_choice(*command, "--device", arguments->discover.device, kDeviceNames, "auto, cpu or cuda");
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet | kJson);
   command->footer(
       "The ranking of edges and the graph at a threshold of 0.5 stay as they are.\n"

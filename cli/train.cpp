@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "causcale/error.h"
 #include "commands.h"
+#include "discover/option_names.h"
 #include "train/trainer.h"
 
 namespace causcale::cli {
@@ -67,7 +68,9 @@ void add_train(CLI::App& app) {
       ->check(CLI::ExistingFile);
   command->add_option("--time-budget", arguments->time_budget,
                       "End with a checkpoint before this time has passed, such as 9m");
-  command->add_option("--device", arguments->device, "auto, cpu or cuda")->capture_default_str();
+  command->add_option("--device", arguments->device, "auto, cpu or cuda")
+      ->check(CLI::IsMember(all_names(kDeviceNames)))
+      ->capture_default_str();
   command->add_flag("--plain", arguments->plain,
                     "Plain libtorch operations instead of the fused ones, to compare");
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet);

@@ -8,6 +8,7 @@
 #include "arrays.h"
 #include "causcale/error.h"
 #include "data/safetensors.h"
+#include "discover/option_names.h"
 #include "found.h"
 #include "interruptible.h"
 #include "model/installed.h"
@@ -21,30 +22,21 @@ struct Found {
   RunRecord record;
 };
 
-template <class T>
-T choice(const py::dict& options, const char* option, const std::map<std::string, T>& choices) {
+template <class Choice, std::size_t N>
+Choice choice(const py::dict& options, const char* option, const NameTable<Choice, N>& table) {
   const auto word = py::cast<std::string>(options[option]);
-  if (const auto found = choices.find(word); found != choices.end()) return found->second;
-  std::string accepted;
-  for (const auto& entry : choices) accepted += (accepted.empty() ? "" : ", ") + entry.first;
-  throw UsageError(fmt::format("{}='{}' is not known; accepted: {}", option, word, accepted));
+  if (const auto found = find_choice(table, word)) return *found;
+  throw UsageError(fmt::format("{}='{}' is not known; accepted: {}", option, word, list_names(table)));
 }
 
 // The package passes every one of these, checked for its kind.
 DiscoverOptions options_from(const py::dict& given) {
   DiscoverOptions options;
   options.model = py::cast<std::string>(given["model"]);
-  options.device = choice<Device>(given, "device",
-                                  {{"auto", Device::kAuto}, {"cpu", Device::kCpu}, {"cuda", Device::kCuda}});
-  options.precision = choice<Precision>(
-      given, "precision",
-      {{"auto", Precision::kAuto}, {"fp32", Precision::kFloat32}, {"bf16", Precision::kBfloat16}});
-  options.prior_units = choice<PriorUnits>(
-      given, "prior_scale",
-      {{"auto", PriorUnits::kAuto}, {"raw", PriorUnits::kRaw}, {"standardized", PriorUnits::kStandardized}});
-  options.transform = choice<ValueTransform>(
-      given, "transform",
-      {{"auto", ValueTransform::kAuto}, {"none", ValueTransform::kNone}, {"log1p", ValueTransform::kLog1p}});
+  options.device = choice(given, "device", kDeviceNames);
+  options.precision = choice(given, "precision", kPrecisionNames);
+  options.prior_units = choice(given, "prior_scale", kPriorUnitNames);
+  options.transform = choice(given, "transform", kTransformNames);
   options.threshold = py::cast<double>(given["threshold"]);
   options.top = py::cast<std::size_t>(given["top"]);
   options.acyclic = py::cast<bool>(given["dag"]);
@@ -55,8 +47,7 @@ DiscoverOptions options_from(const py::dict& given) {
   options.threads = py::cast<int>(given["threads"]);
   options.seed = py::cast<std::uint64_t>(given["seed"]);
   options.bootstrap = py::cast<int>(given["bootstrap"]);
-  options.acyclic_rule = choice<AcyclicRule>(
-      given, "acyclic_rule", {{"greedy", AcyclicRule::kGreedy}, {"optimal", AcyclicRule::kOptimal}});
+  options.acyclic_rule = choice(given, "acyclic_rule", kAcyclicRuleNames);
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include "discover/applicability.h"
 #include "discover/bootstrap.h"
 #include "discover/estimate.h"
+#include "discover/option_names.h"
 #include "discover/select.h"
 #include "discover/settings.h"
 #include "discover/transform.h"
@@ -57,7 +58,7 @@ void transform_values(const DiscoverOptions& options, const LoadedModel& loaded,
   if (choice.remark) result.applicability.push_back(std::move(*choice.remark));
   if (!choice.logarithm) return;
   take_logarithms(table);
-  result.transform = "log1p";
+  result.transform = name_of(kTransformNames, ValueTransform::kLog1p);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "causcale/error.h"
+#include "discover/option_names.h"
 #include "discover/views.h"
 #include "model/cost.h"
 
@@ -25,11 +26,12 @@ constexpr std::int64_t kUsualBatchBytesCpu = std::int64_t{1} << 30,
 constexpr std::int64_t kLargestBatch = 32;
 
 PriorScale choose_prior(PriorUnits units, const Model& model) {
-  if (units == PriorUnits::kRaw) return PriorScale::kRaw;
-  if (units == PriorUnits::kStandardized) return PriorScale::kStandardized;
-  const auto stated = model.metadata.find("prior_scale");
-  return stated != model.metadata.end() && stated->second == "raw" ? PriorScale::kRaw
-                                                                   : PriorScale::kStandardized;
+  if (units == PriorUnits::kAuto) {
+    const auto stated = model.metadata.find("prior_scale");
+    if (stated != model.metadata.end() && stated->second == name_of(kPriorUnitNames, PriorUnits::kRaw))
+      units = PriorUnits::kRaw;
+  }
+  return units == PriorUnits::kRaw ? PriorScale::kRaw : PriorScale::kStandardized;
 }
 
 std::size_t usual_rows(const Model& model) {
@@ -104,14 +106,23 @@ std::int64_t pass_bytes(const Settings& settings, std::size_t columns, std::int6
                          score_bytes);
 }
 
+std::string device_name(const LoadedModel& loaded) {
+  return name_of(kDeviceNames, loaded.device.is_cuda() ? Device::kCuda : Device::kCpu);
+}
+
+std::string precision_name(const LoadedModel& loaded) {
+  return name_of(kPrecisionNames, loaded.dtype == at::kFloat ? Precision::kFloat32 : Precision::kBfloat16);
+}
+
 }  // namespace
 
 void Settings::describe(DiscoverResult& result) const {
   result.model_name = loaded.name;
   result.model_sha256 = loaded.sha256;
-  result.device = loaded.device.is_cuda() ? "cuda" : "cpu";
-  result.precision = loaded.dtype == at::kFloat ? "fp32" : "bf16";
-  result.prior_scale = prior_scale == PriorScale::kRaw ? "raw" : "standardized";
+  result.device = device_name(loaded);
+  result.precision = precision_name(loaded);
+  result.prior_scale = name_of(
+      kPriorUnitNames, prior_scale == PriorScale::kRaw ? PriorUnits::kRaw : PriorUnits::kStandardized);
   result.rows_per_pass = rows_per_pass;
   result.passes = passes();
   result.views = views;
@@ -168,8 +179,8 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
   // guess.
   const double rate = settings.loaded.device.is_cuda() ? 80.0 : 0.08 * resolve_threads(options.threads);
   plan.seconds = plan.tera_flops / rate;
-  plan.device = settings.loaded.device.is_cuda() ? "cuda" : "cpu";
-  plan.precision = settings.loaded.dtype == at::kFloat ? "fp32" : "bf16";
+  plan.device = device_name(settings.loaded);
+  plan.precision = precision_name(settings.loaded);
   return plan;
 }
 

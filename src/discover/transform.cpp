@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "causcale/error.h"
+#include "discover/option_names.h"
 
 namespace causcale {
 namespace {
@@ -20,7 +21,8 @@ TransformChoice choose_transform(ValueTransform asked, const std::map<std::strin
                                  const Table& table) {
   if (asked != ValueTransform::kAuto) return {asked == ValueTransform::kLog1p, {}};
   const auto stated = metadata.find("transform");
-  if (stated == metadata.end() || stated->second != "log1p") return {};
+  if (stated == metadata.end() || stated->second != name_of(kTransformNames, ValueTransform::kLog1p))
+    return {};
   const std::vector<double>& values = table.values.values();
   const auto as_they_are = [](std::string what) {
     return TransformChoice{
@@ -37,14 +39,17 @@ TransformChoice choose_transform(ValueTransform asked, const std::map<std::strin
 }
 
 void take_logarithms(Table& table) {
-  Matrix<double>& values = table.values;
+  require_logarithms(table, "", "--transform log1p");
+  for (double& value : table.values.values()) value = std::log1p(value);
+}
+
+void require_logarithms(const Table& table, const std::string& where, const std::string& asked_by) {
+  const Matrix<double>& values = table.values;
   for (std::size_t r = 0; r < values.rows(); ++r)
-    for (std::size_t c = 0; c < values.cols(); ++c) {
+    for (std::size_t c = 0; c < values.cols(); ++c)
       if (!(values(r, c) > -1))
-        throw InputError(fmt::format("row {}, column '{}': {} has no log(1 + x); leave out --transform log1p",
-                                     r + 1, table.names[c], values(r, c)));
-      values(r, c) = std::log1p(values(r, c));
-    }
+        throw InputError(fmt::format("{}row {}, column '{}': {} has no log(1 + x); leave out {}", where,
+                                     r + 1, table.names[c], values(r, c), asked_by));
 }
 
 }  // namespace causcale

@@ -22,5 +22,7 @@ TransformChoice choose_transform(ValueTransform asked, const std::map<std::strin
 
 // log(1 + x) of every value. Throws InputError, naming row and column, where that does not exist.
 void take_logarithms(Table& table);
+// That error alone. `where` stands before the row, `asked_by` is what the user may leave out instead.
+void require_logarithms(const Table& table, const std::string& where, const std::string& asked_by);
 
 }  // namespace causcale

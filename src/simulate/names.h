@@ -1,21 +1,11 @@
 // The words by which users and files call the simulators' choices.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <array>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include "causcale/error.h"
+#include "base/name_table.h"
 #include "simulate/sergio.h"
 #include "simulate/synthetic.h"
 
 namespace causcale {
-
-template <class Choice, std::size_t N>
-using NameTable = std::array<std::pair<Choice, std::string_view>, N>;
 
 inline constexpr NameTable<GraphModel, 5> kGraphModelNames{{
     {GraphModel::kErdosRenyi, "er"},
@@ -79,27 +69,5 @@ inline constexpr NameTable<NoiseProfile, 5> kProfileNames{{
     {NoiseProfile::kSmartSeq, "smart-seq"},
     {NoiseProfile::kNone, "none"},
 }};
-
-template <class Choice, std::size_t N>
-std::string name_of(const NameTable<Choice, N>& table, Choice choice) {
-  for (const auto& [value, name] : table)
-    if (value == choice) return std::string(name);
-  throw UsageError("a choice without a name");
-}
-
-template <class Choice, std::size_t N>
-std::string list_names(const NameTable<Choice, N>& table) {
-  std::string list;
-  for (const auto& [value, name] : table) list += (list.empty() ? "" : ", ") + std::string(name);
-  return list;
-}
-
-// `what` says in the message what the word was meant for, such as "mechanism".
-template <class Choice, std::size_t N>
-Choice choice_named(const NameTable<Choice, N>& table, std::string_view word, std::string_view what) {
-  for (const auto& [value, name] : table)
-    if (name == word) return value;
-  throw UsageError(fmt::format("unknown {} '{}'; accepted: {}", what, word, list_names(table)));
-}
 
 }  // namespace causcale

@@ -80,12 +80,7 @@ BatchQueue::BatchQueue(const TrainConfig& config, std::uint64_t seed, int thread
     : config_(config), seed_(seed), pinned_(pinned), share_(share) {
   if (config.simulate_on == "gpu" || (config.simulate_on == "auto" && GpuBatchMaker::supports(device)))
     gpu_ = std::make_unique<GpuBatchMaker>(device);
-  for (const Stage& stage : config.stages) {
-    if (stage.folder.empty())
-      sources_.emplace_back(stage.data);
-    else
-      sources_.emplace_back(stage.data, std::make_shared<DatasetFolder>(stage.folder, threads));
-  }
+  for (const Stage& stage : config.stages) sources_.emplace_back(stage, threads);
   const int count = resolve_threads(threads);
   depth_ = static_cast<std::size_t>(2 * count + 2);
   for (int i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });

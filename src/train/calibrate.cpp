@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -36,26 +35,6 @@ CalibrationFigures figures(const Pairs& pairs, double temperature) {
   for (double& probability : scaled) probability = at_temperature(probability, temperature);
   const Calibration measured = calibration(scaled, pairs.truth);
   return {measured.expected_error, cross_entropy(scaled, pairs.truth), measured.brier};
-}
-
-struct Sources {
-  ExampleSource shown;     // as the network is shown them
-  ExampleSource measured;  // as they came: what a user's table is compared with
-};
-
-std::vector<Sources> sources_of(const TrainConfig& config, int threads) {
-  std::vector<Sources> sources;
-  for (const Stage& stage : config.stages) {
-    if (!stage.folder.empty()) {
-      const ExampleSource stored(stage.data, std::make_shared<DatasetFolder>(stage.folder, threads));
-      sources.push_back({stored, stored});
-      continue;
-    }
-    DataOptions measured = stage.data;
-    if (!config.transform.empty()) measured.sergio.transforms = SergioDataOptions().transforms;
-    sources.push_back({ExampleSource(stage.data), ExampleSource(measured)});
-  }
-  return sources;
 }
 
 void widen(TrainingRanges& ranges, const std::string& trait, double low, double high) {
@@ -105,7 +84,8 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
   if (options.graphs < 2)
     throw UsageError(fmt::format("calibration needs at least 2 data sets, {} asked for", options.graphs));
   at::set_num_threads(resolve_threads(options.threads));
-  const std::vector<Sources> sources = sources_of(config, options.threads);
+  std::vector<ExampleSource> sources;
+  for (const Stage& stage : config.stages) sources.emplace_back(stage, options.threads);
   const std::uint64_t seed = config.seed ^ kHeldOut ^ options.seed;
   CalibrateResult result;
   for (const Stage& stage : config.stages) widen_by_sizes(result.ranges, stage);
@@ -117,11 +97,11 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
     const auto number = static_cast<std::uint32_t>(k);
     RandomStream random(seed, number, kStagePurpose);
     const std::size_t stage = config.stage_at(random.uniform() * config.total_length());
-    BatchPlan plan = plan_batch(config, sources[stage].shown, seed, stage, k, number);
+    BatchPlan plan = plan_batch(config, sources[stage], seed, stage, k, number);
     plan.graphs = 1;
-    const Dataset table = sources[stage].measured.table(plan.rows, plan.nodes, seed, number);
+    const Dataset table = sources[stage].table(plan.rows, plan.nodes, seed, number);
     for (const auto& [trait, value] : table_traits(table)) widen(result.ranges, trait, value, value);
-    const Batch batch = make_batch(sources[stage].shown, plan, seed, /*pinned=*/false);
+    const Batch batch = make_batch(sources[stage], plan, seed, /*pinned=*/false);
     const ModelInput input{batch.input.data.to(target), batch.input.prior.to(target), {}, {}};
     append(mean_over_views(loaded, input, table), batch.adjacency, k % 2 == 0 ? fitting : held_out);
   }

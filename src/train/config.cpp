@@ -227,18 +227,22 @@ void read_stages(JsonFields& fields, TrainConfig& config) {
 void show_logarithms(TrainConfig& config, const std::string& file) {
   const auto only_counts = [&](bool counts, const std::string& where) {
     if (counts) return;
-    throw InputError(
-        fmt::format("{}, {}: \"transform\" is for simulated counts, family \"sergio\" alone", file, where));
+    throw InputError(fmt::format(
+        "{}, {}: \"transform\" is for counts, simulated (family \"sergio\" alone) or from a \"folder\"", file,
+        where));
   };
+  const Weighted<std::string> as_counted = SergioDataOptions().transforms;  // no logarithms of logarithms
   for (Stage& stage : config.stages) {
     const bool simulated = std::ranges::all_of(stage.data.families.values(),
                                                [](const std::string& family) { return family == "sergio"; });
-    only_counts(simulated && stage.folder.empty(), "stage " + stage.name);
-    stage.data.sergio.transforms = Weighted<std::string>(config.transform);
+    only_counts(simulated || !stage.folder.empty(), "stage " + stage.name);
+    stage.data.logarithms = true;
+    stage.data.sergio.transforms = as_counted;
   }
   for (ValidationSetting& setting : config.validation.settings) {
     only_counts(setting.family == "sergio", "validation setting " + setting.name);
-    setting.sergio.transforms = Weighted<std::string>(config.transform);
+    setting.logarithms = true;
+    setting.sergio.transforms = as_counted;
   }
 }
 

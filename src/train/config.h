@@ -55,6 +55,7 @@ struct DataOptions {
   double mirrored_columns = 0.0;    // each column measured downwards (x -> -x) with probability 1/2
   double messy_columns = 0.0;  // measurement error, outliers, rounding, ordinal, count, zero-inflated columns
   double shuffled_rows = 0.0;  // otherwise grouped by regime
+  bool logarithms = false;     // log(1 + x) is shown, as discover does for models with a `transform`
   double standardized_prior = 0.0;  // otherwise from raw data
   double prior_subset = 0.0;        // prior from some rows only, otherwise from all
   int prior_subset_rows = 500;
@@ -83,6 +84,7 @@ struct ValidationSetting {
   int count = 16;
   bool observational = false;
   bool standardized_prior = false;
+  bool logarithms = false;
   SergioDataOptions sergio;
 };
 

@@ -54,7 +54,8 @@ KnownDataset read_known_dataset(const fs::path& folder) {
   ReadOptions options;
   if (fs::exists(folder / "interventions.csv")) options.interventions.file = folder / "interventions.csv";
   KnownDataset known;
-  known.dataset = read_dataset(data_file(folder), options);
+  known.file = data_file(folder);
+  known.dataset = read_dataset(known.file, options);
   known.graph = read_truth(folder / "truth.csv", known.dataset.table.names);
   return known;
 }

@@ -17,6 +17,7 @@ namespace causcale {
 struct KnownDataset {
   Dataset dataset;
   Digraph graph;
+  std::filesystem::path file = {};  // of the table
 };
 
 // The folder itself, if it holds a data set, and all folders below it that do, sorted. Throws InputError when
@@ -31,6 +32,7 @@ class DatasetFolder {
   DatasetFolder(const std::filesystem::path& folder, int threads);
 
   std::size_t size() const { return datasets_.size(); }
+  const std::vector<KnownDataset>& datasets() const { return datasets_; }
   // One of them at random.
   const KnownDataset& draw(RandomStream& random) const;
   // One at random among those of this shape; there must be one.

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "causcale/error.h"
+#include "discover/option_names.h"
 #include "train/device.h"
 
 namespace causcale {
@@ -14,11 +15,10 @@ namespace causcale {
 at::Device training_device(const std::string& name, int local_rank) {
   const int devices = static_cast<int>(c10::cuda::device_count());
   const bool present = devices > 0;
-  if (name == "cuda" && !present)
+  const Device wanted = choice_named(kDeviceNames, name, "--device");
+  if (wanted == Device::kCuda && !present)
     throw UsageError("--device cuda: no CUDA device found; accepted: auto, cpu");
-  if (name != "auto" && name != "cpu" && name != "cuda")
-    throw UsageError("--device " + name + ": accepted: auto, cpu, cuda");
-  if (name == "cpu" || !present) return at::kCPU;
+  if (wanted == Device::kCpu || !present) return at::kCPU;
   // Launchers that bind a GPU to each process show it that one alone.
   if (devices == 1) return at::Device(at::kCUDA, 0);
   if (local_rank >= devices)

@@ -1,13 +1,14 @@
 #include <sys/resource.h>
 
 #include "causcale/error.h"
+#include "discover/option_names.h"
 #include "train/device.h"
 
 namespace causcale {
 
 at::Device training_device(const std::string& name, int) {
-  if (name == "cuda") throw UsageError("--device cuda: this build has no CUDA; accepted: auto, cpu");
-  if (name != "auto" && name != "cpu") throw UsageError("--device " + name + ": accepted: auto, cpu, cuda");
+  if (choice_named(kDeviceNames, name, "--device") == Device::kCuda)
+    throw UsageError("--device cuda: this build has no CUDA; accepted: auto, cpu");
   return at::kCPU;
 }
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/random.h"
+#include "discover/transform.h"
+#include "simulate/names.h"
 #include "train/resolve_names.h"
 
 namespace causcale {
@@ -37,8 +39,8 @@ std::vector<std::size_t> row_order(std::size_t rows, bool shuffled, RandomStream
   return order;
 }
 
-void write_data(const Dataset& dataset, const std::vector<std::size_t>& order, bool flags, float* out) {
-  const Matrix<double>& values = dataset.table.values;
+void write_data(const Matrix<double>& values, const Interventions& interventions,
+                const std::vector<std::size_t>& order, bool flags, float* out) {
   const std::size_t m = values.rows(), n = values.cols();
   std::vector<double> mean(n, 0.0), scale(n, 0.0);
   for (std::size_t r = 0; r < m; ++r)
@@ -50,7 +52,6 @@ void write_data(const Dataset& dataset, const std::vector<std::size_t>& order, b
     value = std::sqrt(value / static_cast<double>(m));
     value = value > 0.0 ? 1.0 / value : 1.0;
   }
-  const Interventions& interventions = dataset.interventions;
   for (std::size_t r = 0; r < m; ++r) {
     float* row = out + r * n * 2;
     for (std::size_t c = 0; c < n; ++c) {
@@ -79,6 +80,15 @@ ExampleSource::ExampleSource(const DataOptions& options)
 ExampleSource::ExampleSource(const DataOptions& options, std::shared_ptr<const DatasetFolder> folder)
     : ExampleSource(options) {
   folder_ = std::move(folder);
+  if (!options.logarithms) return;
+  for (const KnownDataset& known : folder_->datasets())
+    require_logarithms(known.dataset.table, known.file.string() + ", ", "\"transform\": \"log1p\"");
+}
+
+ExampleSource::ExampleSource(const Stage& stage, int threads)
+    : ExampleSource(stage.folder.empty()
+                        ? ExampleSource(stage.data)
+                        : ExampleSource(stage.data, std::make_shared<DatasetFolder>(stage.folder, threads))) {
 }
 
 SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& random) const {
@@ -198,9 +208,14 @@ Presentation ExampleSource::draw_presentation(std::size_t rows, RandomStream& ra
 
 void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
                           RandomStream& random) const {
-  const Matrix<double>& values = dataset.table.values;
-  const Presentation presentation = draw_presentation(values.rows(), random);
-  write_data(dataset, presentation.order, presentation.flags, view.data);
+  const Presentation presentation = draw_presentation(dataset.table.rows(), random);
+  Matrix<double> logarithms;
+  if (options_.logarithms) {
+    logarithms = dataset.table.values;
+    for (double& value : logarithms.values()) value = std::log1p(value);
+  }
+  const Matrix<double>& values = options_.logarithms ? logarithms : dataset.table.values;
+  write_data(values, dataset.interventions, presentation.order, presentation.flags, view.data);
   const Matrix<double> prior = precision_prior(values, presentation.prior);
   std::transform(prior.values().begin(), prior.values().end(), view.prior,
                  [](double value) { return static_cast<float>(value); });

@@ -49,11 +49,16 @@ class ExampleSource {
  public:
   // Throws InputError when a name of a graph model, a mechanism or a distribution is unknown.
   explicit ExampleSource(const DataOptions& options);
-  // Data sets from files instead; of the options, those that concern what is already measured apply.
+  // Data sets from files instead; of the options, those that concern what is already measured apply. Throws
+  // InputError, too, when logarithms are to be shown that do not exist.
   ExampleSource(const DataOptions& options, std::shared_ptr<const DatasetFolder> folder);
+  // What the stage says; its folder is read by so many threads, 0 = all cores.
+  ExampleSource(const Stage& stage, int threads);
 
   // Null when data are simulated.
   const DatasetFolder* folder() const { return folder_.get(); }
+  // Whether tables are shown as log(1 + x), before all else.
+  bool logarithms() const { return options_.logarithms; }
 
   // A pure function of its arguments and the options; safe from any thread.
   void make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const;

@@ -103,8 +103,8 @@ struct ShownTables {
   at::Tensor data, prior;
 };
 
-ShownTables show(const RawTables& raw, const PackedPresentations& presentations) {
-  const at::Tensor& x = raw.values;
+ShownTables show(const RawTables& raw, const PackedPresentations& presentations, bool logarithms) {
+  const at::Tensor x = logarithms ? raw.values.log1p() : raw.values;
   const std::int64_t S = x.size(0), n = x.size(1), m = x.size(2);
   const auto here = [&](const at::Tensor& tensor) { return tensor.to(x.device(), /*non_blocking=*/true); };
   const at::Tensor distance = x - x.mean(2, true);
@@ -130,6 +130,7 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
   const auto options = at::TensorOptions().pinned_memory(pinned);
   BatchRecipe result;
   result.plan = plan;
+  result.logarithms = examples.logarithms();
   result.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
   const auto adjacency = [&](std::int64_t place) {
     return result.adjacency.data_ptr<std::uint8_t>() + place * n * n;
@@ -186,9 +187,10 @@ Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
     places.insert(places.end(), where.begin(), where.end());
   };
   if (!recipe.sampled.empty())
-    add(show(sampled_tables(recipe, samples), recipe.presentations), recipe.sampled);
+    add(show(sampled_tables(recipe, samples), recipe.presentations, recipe.logarithms), recipe.sampled);
   if (!recipe.expressed.empty())
-    add(show(expression_tables(recipe.expression, samples.cells), recipe.expression_presentations),
+    add(show(expression_tables(recipe.expression, samples.cells), recipe.expression_presentations,
+             recipe.logarithms),
         recipe.expressed);
   if (!recipe.made.empty()) add({here(recipe.made_data), here(recipe.made_prior)}, recipe.made);
   if (data.size() == 1) {

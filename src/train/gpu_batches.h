@@ -29,6 +29,7 @@ struct PackedPresentations {
 // the host has made.
 struct BatchRecipe {
   BatchPlan plan;
+  bool logarithms = false;                             // shown instead of the values
   std::vector<std::int64_t> sampled, expressed, made;  // places in the batch
   PackedModels packed;
   at::Tensor packed_bytes;

@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "base/name_table.h"
 #include "causcale/error.h"
-#include "simulate/names.h"
 #include "train/weighted.h"
 
 namespace causcale {

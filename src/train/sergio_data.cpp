@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulate/hidden.h"
+#include "simulate/names.h"
 #include "train/resolve_names.h"
 
 namespace causcale {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/file.h"
@@ -18,7 +17,7 @@
 #include "train/device.h"
 #include "train/interruption.h"
 #include "train/learner.h"
-#include "train/metrics_log.h"
+#include "train/run_report.h"
 #include "train/state_file.h"
 
 namespace causcale {
@@ -26,16 +25,11 @@ namespace causcale {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using nlohmann::json;
 
 constexpr int kRollbacksAtMost = 3;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-json number_or_null(double value) {
-  return std::isfinite(value) ? json(value) : json(nullptr);
 }
 
 // Processes of one machine share its cores.
@@ -71,11 +65,11 @@ class Run {
         group_(group),
         learner_(config, initial_weights(config, options), device_, at::kFloat, {.plain = options.plain},
                  group),
-        line_(options.quiet || !first()) {
+        report_(config, device_, options.launch.size, options.quiet || !first()) {
     if (first()) {
       std::filesystem::create_directories(options.out);
       restore_or_refuse();
-      log_.emplace(options.out / "metrics.jsonl", position_.step);
+      report_.open_log(options.out / "metrics.jsonl", position_.step);
       if (!options.config_text.empty())
         write_file_atomically(options.out / "config.json", options.config_text);
     }
@@ -98,16 +92,14 @@ class Run {
   std::vector<double> agreed(const std::vector<double>& mine) {
     return group_ ? group_->from_first(mine) : mine;
   }
-  void write_log(const json& entry) {
-    if (log_) log_->write(entry);
-  }
   void restore_or_refuse();
   // All processes take over the first one's position and state.
   void start_alike();
   void share_state();
   void enter_stage(std::size_t stage);
   void take_step();
-  void start_log_entry();
+  void begin_log_entry();
+  // May roll back, when too many steps in a row were refused.
   void finish_log_entry();
   void roll_back();
   void validate();
@@ -136,10 +128,9 @@ class Run {
   at::Device device_;
   ProcessGroup* group_;
   Learner learner_;
-  ProgressLine line_;
+  RunReport report_;
   std::uint64_t seed_ = config_.seed;
   RunPosition position_;
-  std::optional<MetricsLog> log_;  // of the first process
   std::optional<Validation> validation_;
   std::optional<BatchQueue> queue_;
 
@@ -149,15 +140,6 @@ class Run {
   std::int64_t validated_step_ = -1, saved_step_ = -1;
   double validation_seconds_ = 0.0, saving_seconds_ = 0.0;
   int rollbacks_ = 0;
-
-  struct LogEntry {
-    PendingRead counters;
-    RunPosition position;
-    double factor, graphs_per_second;
-    std::size_t stage;
-  };
-  std::optional<LogEntry> pending_;  // on its way from the device
-  RunPosition logged_;               // position of the last entry
   TrainResult result_;
 };
 
@@ -176,8 +158,8 @@ void Run::restore_or_refuse() {
   const SavedRun saved = load_training_state(state_path(), learner_, config_.resume_key());
   position_ = saved.position;
   seed_ = saved.seed;
-  line_.say(fmt::format("resumed at step {}, {:.1f} min of training, {} graphs", position_.step,
-                        position_.seconds / 60.0, position_.graphs));
+  report_.say(fmt::format("resumed at step {}, {:.1f} min of training, {} graphs", position_.step,
+                          position_.seconds / 60.0, position_.graphs));
 }
 
 void Run::start_alike() {
@@ -198,7 +180,8 @@ void Run::share_state() {
 void Run::enter_stage(std::size_t stage) {
   stage_ = stage;
   queue_->restart(stage, position_.step * config_.stages[stage].accumulate, position_.next_dataset);
-  line_.say(fmt::format("stage {} of {}: {}", stage + 1, config_.stages.size(), config_.stages[stage].name));
+  report_.say(
+      fmt::format("stage {} of {}: {}", stage + 1, config_.stages.size(), config_.stages[stage].name));
 }
 
 void Run::take_step() {
@@ -229,53 +212,19 @@ void Run::take_step() {
   last_tick_ = now;
 }
 
-// The device is some steps behind: its counters are fetched now and read when the next entry starts, by when
-// they have long arrived. That wait also keeps the host from running further ahead.
-void Run::start_log_entry() {
+// Waiting for the last entry's counters also keeps the host from running further ahead of the device.
+void Run::begin_log_entry() {
   PendingRead counters(learner_.guard().snapshot());
   finish_log_entry();
-  const double seconds = position_.seconds - logged_.seconds;
-  const double rate = seconds > 0.0 ? static_cast<double>(position_.graphs - logged_.graphs) / seconds : 0.0;
-  pending_.emplace(LogEntry{std::move(counters), position_, factor_, rate, stage_});
-  logged_ = position_;
+  report_.begin_entry(std::move(counters), position_, factor_, stage_);
 }
 
 void Run::finish_log_entry() {
-  if (!pending_) return;
-  const LogEntry entry = std::move(*pending_);
-  pending_.reset();
-  const StepReport report = StepGuard::read(entry.counters.get());
-  const std::int64_t memory = peak_memory(device_);
-  json line = {{"step", entry.position.step},
-               {"seconds", entry.position.seconds},
-               {"graphs", entry.position.graphs},
-               {"stage", config_.stages[entry.stage].name},
-               {"loss", number_or_null(report.mean_loss)},
-               {"gradient_norm", number_or_null(report.mean_gradient_norm)},
-               {"learning_rate", entry.factor * config_.adamw_learning_rate},
-               {"muon_learning_rate", entry.factor * config_.muon_learning_rate},
-               {"graphs_per_second", entry.graphs_per_second},
-               {"peak_memory_bytes", memory},
-               {"refused", report.refused}};
-  if (group_) line["processes"] = group_->size();
-  write_log(line);
-  if (report.refused > result_.refused)
-    line_.say(fmt::format(
-        "step {}: refused {} step(s) with a loss or gradient that was not finite or far too large",
-        entry.position.step, report.refused - result_.refused));
-  result_.refused = report.refused;
-  result_.loss = report.mean_loss;
-  std::string scores;
-  for (const ValidationScore& score : result_.scores)
-    scores += fmt::format(" {:.1f}", 100.0 * score.average_precision);
-  const double done = config_.timed() ? entry.position.seconds : static_cast<double>(entry.position.step);
-  const double left = entry.position.seconds * (config_.total_length() - done) / std::max(done, 1e-9);
-  line_.show(fmt::format(
-      "step {} {} loss {:.4f} norm {:.2f} {:.1f} graphs/s lr {:.2e} {:.1f} GiB{}{} left {:.1f} min",
-      entry.position.step, config_.stages[entry.stage].name, report.mean_loss, report.mean_gradient_norm,
-      entry.graphs_per_second, entry.factor * config_.adamw_learning_rate,
-      static_cast<double>(memory) / (1 << 30), scores.empty() ? "" : " mAP", scores, left / 60.0));
-  if (report.refused_in_a_row >= config_.rollback_after) roll_back();
+  const std::optional<StepReport> report = report_.finish_entry(result_.scores);
+  if (!report) return;
+  result_.refused = report->refused;
+  result_.loss = report->mean_loss;
+  if (report->refused_in_a_row >= config_.rollback_after) roll_back();
 }
 
 void Run::roll_back() {
@@ -290,10 +239,7 @@ void Run::roll_back() {
     share_state();
     learner_.guard().forget_refusals_in_a_row();
   });
-  write_log({{"step", position_.step}, {"event", "rolled back"}});
-  line_.say(
-      fmt::format("step {}: too many refused steps in a row, back to the weights of the last checkpoint",
-                  position_.step));
+  report_.rolled_back(position_);
 }
 
 bool Run::validation_due() const {
@@ -309,14 +255,7 @@ void Run::validate() {
   });
   validated_at_ = Clock::now();
   validated_step_ = position_.step;
-  json entry = {{"step", position_.step}, {"seconds", position_.seconds}, {"graphs", position_.graphs}};
-  std::string text;
-  for (const ValidationScore& score : result_.scores) {
-    entry["map"][score.name] = score.average_precision;
-    text += fmt::format("  {} {:.1f}", score.name, 100.0 * score.average_precision);
-  }
-  write_log(entry);
-  line_.say(fmt::format("step {}, {:.1f} min: mAP{}", position_.step, position_.seconds / 60.0, text));
+  report_.validated(position_, result_.scores);
 }
 
 void Run::checkpoint() {
@@ -382,7 +321,7 @@ void Run::train_to_the_end(const Interruption& interruption) {
     const std::vector<double> first_says =
         agreed({position_.seconds, validation_due() ? 1.0 : 0.0, save_due ? 1.0 : 0.0});
     position_.seconds = first_says[0];
-    if (position_.step % config_.log_every == 0) start_log_entry();
+    if (position_.step % config_.log_every == 0) begin_log_entry();
     if (first_says[1] != 0.0) validate();
     if (first_says[2] != 0.0) {
       finish_log_entry();  // the counters belong to the state that is saved
@@ -399,7 +338,7 @@ void Run::train_to_the_end(const Interruption& interruption) {
 
 TrainResult Run::run() {
   const Interruption interruption;
-  logged_ = position_;
+  report_.start(position_);
   last_tick_ = validated_at_ = Clock::now();
   try {
     train_to_the_end(interruption);

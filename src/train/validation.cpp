@@ -30,6 +30,7 @@ DataOptions data_of(const ValidationSetting& setting) {
   data.mechanisms = Weighted<std::string>(setting.mechanism);
   data.observational = setting.observational ? 1.0 : 0.0;
   data.standardized_prior = setting.standardized_prior ? 1.0 : 0.0;
+  data.logarithms = setting.logarithms;
   return data;
 }
 

@@ -48,11 +48,15 @@ struct Pair {
   std::size_t sampled, expressed;
 };
 
-Pair make_both(const std::string& keys, const BatchPlan& plan, std::uint64_t seed = 5) {
-  const ExampleSource examples(stage_of(keys).data);
+Pair make_both(const DataOptions& data, const BatchPlan& plan, std::uint64_t seed = 5) {
+  const ExampleSource examples(data);
   const BatchRecipe recipe = prepare_batch(examples, plan, seed, false);
   return {make_batch(examples, plan, seed, false), emulate(recipe), recipe.sampled.size(),
           recipe.expressed.size()};
+}
+
+Pair make_both(const std::string& keys, const BatchPlan& plan, std::uint64_t seed = 5) {
+  return make_both(stage_of(keys).data, plan, seed);
 }
 
 BatchPlan plan_of(int nodes, int rows, int graphs) {
@@ -110,6 +114,19 @@ TEST(GpuBatches, EqualTheHostsForGeneExpressionWithAllItsOptions) {
     EXPECT_EQ(pair.expressed, 20u);
     expect_same(pair, 1e-5, 1e-4);
   }
+}
+
+TEST(GpuBatches, EqualTheHostsWhereLogarithmsAreShown) {
+  DataOptions data =
+      stage_of(R"("families": "sergio", "random_units": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
+                  "prior_subset_rows": 60)")
+          .data;
+  const Pair counts = make_both(data, plan_of(9, 131, 10));
+  data.logarithms = true;
+  const Pair logarithms = make_both(data, plan_of(9, 131, 10));
+  EXPECT_EQ(logarithms.expressed, 10u);
+  expect_same(logarithms, 1e-5, 1e-4);
+  EXPECT_GT(largest(logarithms.gpu.input.data - counts.gpu.input.data), 0.1);
 }
 
 TEST(GpuBatches, LeaveMessyTablesToTheHostAndPutAllKindsIntoTheirPlaces) {

@@ -322,28 +322,6 @@ TEST_F(RunTest, ATinyModelLearns) {
   EXPECT_THROW(parse_train_config(R"({"prior_scale": "log", "stages": [{"steps": 1}]})", "test"), InputError);
 }
 
-TEST(TrainConfig, LogarithmsOfCountsAreShownInTrainingAsLater) {
-  const TrainConfig config = parse_train_config(R"({
-    "transform": "log1p",
-    "data": {"families": "sergio"},
-    "stages": [{"steps": 1}],
-    "validation": {"settings": [{"family": "sergio", "nodes": 10, "edges": 20}]}
-  })",
-                                                "test");
-  EXPECT_EQ(config.stages[0].data.sergio.transforms.values(), std::vector<std::string>{"log1p"});
-  EXPECT_EQ(config.validation.settings[0].sergio.transforms.values(), std::vector<std::string>{"log1p"});
-  for (const char* wrong :
-       {R"({"transform": "sqrt", "data": {"families": "sergio"}, "stages": [{"steps": 1}]})",
-        R"({"transform": "log1p", "stages": [{"steps": 1}]})",
-        R"({"transform": "log1p", "data": {"families": ["sergio", "synthetic"]},
-                                "stages": [{"steps": 1}]})",
-        R"({"transform": "log1p", "data": {"families": "sergio"},
-                                "stages": [{"steps": 1, "folder": "somewhere"}]})",
-        R"({"transform": "log1p", "data": {"families": "sergio"}, "stages": [{"steps": 1}],
-                                "validation": {"settings": [{"nodes": 10}]}})"})
-    EXPECT_THROW(parse_train_config(wrong, "test"), InputError) << wrong;
-}
-
 TEST(TrainConfig, ShippedConfigurationsAreSound) {
   int seen = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(CAUSCALE_SOURCE_DIR) / "configs")) {
