@@ -91,11 +91,13 @@ std::int64_t bytes_at_once(const DiscoverOptions& options, const Settings& setti
 int choose_views_at_once(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes) {
   if (!settings.loaded.device.is_cuda()) return 1;
   const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
-  return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, settings.views));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(fitting, 1, std::min<std::int64_t>(kLargestBatch, settings.views)));
 }
 
 int choose_batch(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes) {
-  const std::int64_t most = std::min<std::int64_t>(kLargestBatch, std::max(1, options.bootstrap));
+  const std::int64_t most =
+      std::min<std::int64_t>(kLargestBatch / settings.views_at_once, std::max(1, options.bootstrap));
   const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
   return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
 }
