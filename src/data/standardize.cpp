@@ -1,7 +1,9 @@
 #include "data/standardize.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "base/parallel.h"
@@ -19,21 +21,40 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// Tables lie row by row, so columns are taken a cache line at a time.
+constexpr std::size_t kColumnsAtOnce = 8;
+
+void for_column_blocks(std::size_t columns, int threads,
+                       const std::function<void(std::size_t first, std::size_t count)>& work) {
+  parallel_for((columns + kColumnsAtOnce - 1) / kColumnsAtOnce, threads, [&](std::size_t block) {
+    const std::size_t first = block * kColumnsAtOnce;
+    work(first, std::min(kColumnsAtOnce, columns - first));
+  });
+}
+
 // The number of smaller values in the column, column by column: what is left of the values when units are
 // forgotten. NaN come last, all in one place.
 Matrix<std::uint32_t> column_ranks(const Matrix<double>& values, int threads) {
   const std::size_t rows = values.rows();
   Matrix<std::uint32_t> ranks(rows, values.cols());
-  parallel_for(values.cols(), threads, [&](std::size_t c) {
-    std::vector<KeyedIndex> column(rows), room;
+  for_column_blocks(values.cols(), threads, [&](std::size_t first, std::size_t count) {
+    std::vector<std::vector<KeyedIndex>> columns(count, std::vector<KeyedIndex>(rows));
     for (std::size_t r = 0; r < rows; ++r)
-      column[r] = {sort_key(values(r, c)), static_cast<std::uint32_t>(r)};
-    radix_sort(column, room);
-    std::uint32_t rank = 0;
-    for (std::size_t k = 0; k < rows; ++k) {
-      if (k > 0 && column[k - 1].key != column[k].key) rank = static_cast<std::uint32_t>(k);
-      ranks(column[k].index, c) = rank;
+      for (std::size_t c = 0; c < count; ++c)
+        columns[c][r] = {sort_key(values(r, first + c)), static_cast<std::uint32_t>(r)};
+    std::vector<KeyedIndex> room;
+    Matrix<std::uint32_t> found(count, rows);
+    for (std::size_t c = 0; c < count; ++c) {
+      std::vector<KeyedIndex>& column = columns[c];
+      radix_sort(column, room);
+      std::uint32_t rank = 0;
+      for (std::size_t k = 0; k < rows; ++k) {
+        if (k > 0 && column[k - 1].key != column[k].key) rank = static_cast<std::uint32_t>(k);
+        found(c, column[k].index) = rank;
+      }
     }
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < count; ++c) ranks(r, first + c) = found(c, r);
   });
   return ranks;
 }
@@ -67,10 +88,11 @@ Signatures sign(const Matrix<std::uint32_t>& ranks, const Interventions& interve
       for (const int target : *list) sum += mix(~std::uint64_t{ranks(r, static_cast<std::size_t>(target))});
     plain[r] = mix(sum);
   });
-  parallel_for(cols, threads, [&](std::size_t c) {
-    std::uint64_t sum = 0;
-    for (std::size_t r = 0; r < rows; ++r) sum += mix(plain[r] ^ mix(ranks(r, c)));
-    signatures.column[c] = sum;
+  for_column_blocks(cols, threads, [&](std::size_t first, std::size_t count) {
+    std::array<std::uint64_t, kColumnsAtOnce> sum{};
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < count; ++c) sum[c] += mix(plain[r] ^ mix(ranks(r, first + c)));
+    std::copy_n(sum.begin(), count, signatures.column.begin() + static_cast<std::ptrdiff_t>(first));
   });
   for (std::size_t r = 0; r < rows; ++r)
     if (const auto* list = targets(r))
