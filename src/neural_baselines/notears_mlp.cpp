@@ -9,9 +9,8 @@
 #include <limits>
 
 #include "baselines/edge_permissions.h"
-#include "baselines/owl_qn.h"
 #include "graph/cycles.h"
-#include "neural_baselines/mlp_lagrangian.h"
+#include "neural_baselines/mlp_search.h"
 #include "neural_baselines/tensors.h"
 
 namespace causcale {
@@ -19,6 +18,21 @@ namespace {
 
 constexpr int kMostRounds = 100;
 constexpr double kLargestWeight = 1e16;  // of the squared constraint
+
+// Inputs start at zero, where the constraint holds; the outputs differ, or all units would stay alike.
+std::vector<double> first_weights(int n, int hidden, std::uint64_t seed) {
+  const std::size_t nodes = static_cast<std::size_t>(n), layer = nodes * static_cast<std::size_t>(hidden);
+  std::vector<double> weights(nodes * layer + 2 * layer + nodes, 0.0);
+  RandomStream random(seed, 0, 0);
+  const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
+  double* after = weights.data() + nodes * layer;
+  for (int part = 0; part < 2; ++part)  // first biases, output weights
+    for (int target = 0; target < n; ++target)
+      for (int unit = 0; unit < hidden; ++unit)
+        after[(part * hidden + unit) * n + target] = random.uniform(-bound, bound);
+  for (int target = 0; target < n; ++target) after[2 * hidden * n + target] = random.uniform(-bound, bound);
+  return weights;
+}
 
 MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& options) {
   const int hidden = static_cast<int>(number_setting(options, "hidden", 10, 1, 1000));
@@ -36,52 +50,43 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       if (!varying[i] || !varying[j]) allowed(i, j) = 0;
-  MlpLagrangian objective(method_data(dataset.table, standardize_setting(options, false), at::kFloat),
-                          allowed, hidden, l2, options.threads);
+  const at::Device device = method_device(options);
+  const MlpProblem problem{method_data(dataset.table, standardize_setting(options, false), at::kFloat),
+                           allowed, hidden, l1, l2};
+  const std::unique_ptr<MlpSearch> search =
+      device.is_cuda() ? mlp_tensor_search(problem, first_weights(n, hidden, options.seed), device)
+                       : mlp_cpu_search(problem, first_weights(n, hidden, options.seed), options.threads);
 
-  // Inputs start at zero, where the constraint holds; the outputs differ, or all units would stay alike.
-  std::vector<double> x(objective.size(), 0.0), penalty(objective.size(), 0.0);
-  std::fill_n(penalty.begin(), objective.inputs(), l1);
-  RandomStream random(options.seed, 0, 0);
-  const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
-  double* after = x.data() + objective.inputs();
-  for (int layer = 0; layer < 2; ++layer)  // first biases, output weights
-    for (int target = 0; target < n; ++target)
-      for (int unit = 0; unit < hidden; ++unit)
-        after[(layer * hidden + unit) * n + target] = random.uniform(-bound, bound);
-  for (int target = 0; target < n; ++target) after[2 * hidden * n + target] = random.uniform(-bound, bound);
-
-  OwlQnOptions search;
-  search.max_iterations = iterations;
-  search.memory = 10;
+  OwlQnOptions descent;
+  descent.max_iterations = iterations;
+  descent.memory = 10;
   double violation = std::numeric_limits<double>::infinity();
   int rounds = 0;
   long evaluations = 0;
-  const auto smooth = [&](std::span<const double> at_point, std::span<double> gradient) {
+  const auto evaluated = [&] {
     if (++evaluations % 10 == 0)  // also asks whether to stop
-      report_progress(options, "notears-mlp", std::min(0.99, std::log10(objective.weight) / 16));
-    return objective(at_point, gradient);
+      report_progress(options, "notears-mlp", std::min(0.99, std::log10(search->weight) / 16));
   };
   // As in the published procedure for networks, a larger weight goes on from where the last one ended.
-  while (rounds < kMostRounds && violation > tolerance && objective.weight < kLargestWeight) {
+  while (rounds < kMostRounds && violation > tolerance && search->weight < kLargestWeight) {
     ++rounds;
     double next_violation = 0;
-    while (objective.weight < kLargestWeight) {
-      minimize_with_l1(x, penalty, smooth, search);
-      next_violation = objective.constraint(x);
+    while (search->weight < kLargestWeight) {
+      search->descend(descent, evaluated);
+      next_violation = search->constraint();
       if (next_violation <= 0.25 * violation) break;
-      objective.weight *= 10;
+      search->weight *= 10;
     }
     violation = next_violation;
-    objective.multiplier += objective.weight * violation;
+    search->multiplier += search->weight * violation;
   }
 
   MethodResult result;
-  result.scores = objective.norms(x);
+  result.scores = search->norms();
   result.graph = MixedGraph(acyclic_above(result.scores, threshold, options.knowledge));
   result.graph_class = GraphClass::kDag;
-  result.log.push_back(fmt::format("notears-mlp: {} rounds, {} evaluations, constraint {:.2g}", rounds,
-                                   evaluations, violation));
+  result.log.push_back(fmt::format("notears-mlp on {}: {} rounds, {} evaluations, constraint {:.2g}",
+                                   device.is_cuda() ? "CUDA" : "the CPU", rounds, evaluations, violation));
   result.seconds = {
       {"optimisation", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
   return result;
@@ -103,7 +108,8 @@ Method notears_mlp_method() {
            {"threshold", "0.3", "weight norm above which there is an edge"},
            {"tolerance", "1e-8", "violation of the acyclicity constraint that is accepted"},
            {"iterations", "1000", "most quasi-Newton steps per round"},
-           {"standardize", "no", "yes: bring columns to unit variance; no: only centre them"}},
+           {"standardize", "no", "yes: bring columns to unit variance; no: only centre them"},
+           device_setting()},
           run_notears_mlp};
 }
 

@@ -1,6 +1,8 @@
 // Small tables whose graph is known and easy.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +24,7 @@ inline Dataset easy_table(const Digraph& graph, int rows, Link link, std::uint32
                           const std::vector<int>& regimes = {}) {
   Dataset dataset;
   const int n = graph.nodes();
-  for (int v = 0; v < n; ++v) dataset.table.names.push_back("X" + std::to_string(v));
+  for (int v = 0; v < n; ++v) dataset.table.names.push_back(fmt::format("X{}", v));
   dataset.table.values = Matrix<double>(rows, n);
   for (const int target : regimes)
     dataset.interventions.regimes.push_back(target < 0 ? std::vector<int>{} : std::vector<int>{target});
@@ -65,7 +67,7 @@ inline Dataset curved_table(const Digraph& graph, int rows, Curve curve, std::ui
   constexpr int kFeatures = 50;
   Dataset dataset;
   const int n = graph.nodes();
-  for (int v = 0; v < n; ++v) dataset.table.names.push_back("X" + std::to_string(v));
+  for (int v = 0; v < n; ++v) dataset.table.names.push_back(fmt::format("X{}", v));
   dataset.table.values = Matrix<double>(rows, n);
   Matrix<double>& x = dataset.table.values;
   RandomStream random(79, number, 0);
