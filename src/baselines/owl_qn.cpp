@@ -5,6 +5,8 @@
 #include <deque>
 #include <vector>
 
+#include "baselines/owl_qn_search.h"
+
 namespace causcale {
 
 namespace {
@@ -90,77 +92,95 @@ class CorrectionMemory {
   std::deque<Correction> corrections_;
 };
 
+class VectorVariables {
+ public:
+  VectorVariables(std::span<double> x, std::span<const double> penalty, const SmoothFunction& smooth,
+                  const OwlQnOptions& options)
+      : x_(x),
+        penalty_(penalty),
+        smooth_(smooth),
+        preconditioned_(options.precondition != nullptr),
+        memory_(options),
+        gradient_(x.size()),
+        pseudo_(x.size()),
+        direction_(x.size()),
+        trial_(x.size()),
+        trial_gradient_(x.size()) {}
+
+  double start() { return smooth_(x_, gradient_) + penalty_of(x_, penalty_); }
+
+  double largest_slope() {
+    pseudo_gradient(x_, gradient_, penalty_, pseudo_);
+    double largest = 0.0;
+    for (double slope : pseudo_) largest = std::max(largest, std::abs(slope));
+    return largest;
+  }
+
+  bool guided() const { return !memory_.empty() || preconditioned_; }
+
+  bool turn_downhill() {
+    free_.clear();
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      if (x_[i] != 0.0 || pseudo_[i] != 0.0) free_.push_back(i);
+    std::ranges::fill(direction_, 0.0);
+    for (std::size_t i : free_) direction_[i] = -pseudo_[i];
+    memory_.apply(free_, direction_);
+    // A variable leaves zero only downhill.
+    for (std::size_t i : free_)
+      if (x_[i] == 0.0 && direction_[i] * pseudo_[i] >= 0.0) direction_[i] = 0.0;
+    return dot(direction_, pseudo_) < 0.0;
+  }
+
+  void turn_steepest() {
+    for (std::size_t i = 0; i < x_.size(); ++i) direction_[i] = -pseudo_[i];
+  }
+
+  double slope_length() const { return std::sqrt(dot(pseudo_, pseudo_)); }
+
+  OwlQnTrial try_step(double step) {
+    double slope = 0.0;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      const double orthant = x_[i] != 0.0 ? x_[i] : -pseudo_[i];
+      const double moved = x_[i] + step * direction_[i];
+      trial_[i] = moved * orthant > 0.0 ? moved : 0.0;
+      slope += pseudo_[i] * (trial_[i] - x_[i]);
+    }
+    return {smooth_(trial_, trial_gradient_) + penalty_of(trial_, penalty_), slope};
+  }
+
+  void accept() {
+    std::vector<double> moved(x_.size()), change(x_.size());
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      moved[i] = trial_[i] - x_[i];
+      change[i] = trial_gradient_[i] - gradient_[i];
+    }
+    memory_.add(std::move(moved), std::move(change));
+    std::ranges::copy(trial_, x_.begin());
+    gradient_.swap(trial_gradient_);
+  }
+
+  bool forget() {
+    const bool remembered = !memory_.empty();
+    memory_.clear();
+    return remembered;
+  }
+
+ private:
+  std::span<double> x_;
+  std::span<const double> penalty_;
+  const SmoothFunction& smooth_;
+  bool preconditioned_;
+  CorrectionMemory memory_;
+  std::vector<double> gradient_, pseudo_, direction_, trial_, trial_gradient_;
+  std::vector<std::size_t> free_;
+};
+
 }  // namespace
 
 OwlQnResult minimize_with_l1(std::span<double> x, std::span<const double> penalty,
                              const SmoothFunction& smooth, const OwlQnOptions& options) {
-  const std::size_t size = x.size();
-  std::vector<double> gradient(size), pseudo(size), direction(size), trial(size), trial_gradient(size);
-  OwlQnResult result;
-  result.value = smooth(x, gradient) + penalty_of(x, penalty);
-  result.evaluations = 1;
-  CorrectionMemory memory(options);
-  std::vector<std::size_t> free;
-  constexpr double kArmijo = 1e-4;
-  constexpr int kMaxHalvings = 40;
-
-  while (result.iterations < options.max_iterations) {
-    pseudo_gradient(x, gradient, penalty, pseudo);
-    double largest = 0.0;
-    for (double slope : pseudo) largest = std::max(largest, std::abs(slope));
-    if (largest <= options.gradient_tolerance) break;
-
-    free.clear();
-    for (std::size_t i = 0; i < size; ++i)
-      if (x[i] != 0.0 || pseudo[i] != 0.0) free.push_back(i);
-    std::ranges::fill(direction, 0.0);
-    for (std::size_t i : free) direction[i] = -pseudo[i];
-    memory.apply(free, direction);
-    // A variable leaves zero only downhill.
-    for (std::size_t i : free)
-      if (x[i] == 0.0 && direction[i] * pseudo[i] >= 0.0) direction[i] = 0.0;
-    bool steepest = memory.empty() && !options.precondition;
-    if (!(dot(direction, pseudo) < 0.0)) {
-      memory.clear();
-      steepest = true;
-      for (std::size_t i = 0; i < size; ++i) direction[i] = -pseudo[i];
-    }
-    double step = steepest ? std::min(1.0, 1.0 / std::sqrt(dot(pseudo, pseudo))) : 1.0;
-
-    double value = 0.0;
-    bool accepted = false;
-    for (int halving = 0; halving < kMaxHalvings && !accepted; ++halving) {
-      double slope = 0.0;
-      for (std::size_t i = 0; i < size; ++i) {
-        const double orthant = x[i] != 0.0 ? x[i] : -pseudo[i];
-        const double moved = x[i] + step * direction[i];
-        trial[i] = moved * orthant > 0.0 ? moved : 0.0;
-        slope += pseudo[i] * (trial[i] - x[i]);
-      }
-      value = smooth(trial, trial_gradient) + penalty_of(trial, penalty);
-      ++result.evaluations;
-      accepted = std::isfinite(value) && value <= result.value + kArmijo * slope;
-      step *= halving < 2 ? 0.5 : 0.2;
-    }
-    if (!accepted) {
-      if (memory.empty()) break;
-      memory.clear();  // a poor model of the curvature; the plain gradient may still find a way down
-      continue;
-    }
-    std::vector<double> moved(size), change(size);
-    for (std::size_t i = 0; i < size; ++i) {
-      moved[i] = trial[i] - x[i];
-      change[i] = trial_gradient[i] - gradient[i];
-    }
-    memory.add(std::move(moved), std::move(change));
-    std::ranges::copy(trial, x.begin());
-    gradient.swap(trial_gradient);
-    const double decrease = result.value - value;
-    result.value = value;
-    ++result.iterations;
-    if (decrease <= options.value_tolerance * std::max({1.0, std::abs(value)})) break;
-  }
-  return result;
+  VectorVariables variables(x, penalty, smooth, options);
+  return search_downhill(variables, options);
 }
 
 }  // namespace causcale

@@ -132,8 +132,8 @@ MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
   result.graph_class = GraphClass::kDag;
   std::string names;
   for (const int node : order) names += (names.empty() ? "" : ", ") + dataset.table.names[node];
-  result.log.push_back(fmt::format("diffan: {} steps on {}; order, causes first: {}", steps_made,
-                                   device.is_cuda() ? "CUDA" : "the CPU", names));
+  result.log.push_back(
+      fmt::format("diffan: {} steps on {}; order, causes first: {}", steps_made, place_of(device), names));
   const auto seconds = [](Clock::time_point from, Clock::time_point to) {
     return std::chrono::duration<double>(to - from).count();
   };

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 
-#include "baselines/edge_permissions.h"
 #include "graph/cycles.h"
 #include "neural_baselines/mlp_search.h"
 #include "neural_baselines/tensors.h"
@@ -45,11 +44,7 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
 
   const int n = static_cast<int>(dataset.table.cols());
   use_tensor_threads(options, static_cast<double>(dataset.table.rows()) * n * n * hidden);
-  Matrix<std::uint8_t> allowed = EdgePermissions(n, options.knowledge).allowed;
-  const std::vector<std::uint8_t> varying = varying_columns(dataset.table);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      if (!varying[i] || !varying[j]) allowed(i, j) = 0;
+  const Matrix<std::uint8_t> allowed = possible_pairs(dataset.table, options.knowledge);
   const at::Device device = method_device(options);
   const MlpProblem problem{method_data(dataset.table, standardize_setting(options, false), at::kFloat),
                            allowed, hidden, l1, l2};
@@ -86,7 +81,7 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
   result.graph = MixedGraph(acyclic_above(result.scores, threshold, options.knowledge));
   result.graph_class = GraphClass::kDag;
   result.log.push_back(fmt::format("notears-mlp on {}: {} rounds, {} evaluations, constraint {:.2g}",
-                                   device.is_cuda() ? "CUDA" : "the CPU", rounds, evaluations, violation));
+                                   place_of(device), rounds, evaluations, violation));
   result.seconds = {
       {"optimisation", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()}};
   return result;

@@ -9,7 +9,6 @@
 #include <limits>
 #include <memory>
 
-#include "baselines/edge_permissions.h"
 #include "graph/convert.h"
 #include "graph/cycles.h"
 #include "graph/order.h"
@@ -130,11 +129,7 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
   const auto start = std::chrono::steady_clock::now();
 
   const int n = static_cast<int>(dataset.table.cols());
-  Matrix<std::uint8_t> allowed = EdgePermissions(n, options.knowledge).allowed;
-  const std::vector<std::uint8_t> varying = varying_columns(dataset.table);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      if (!varying[i] || !varying[j]) allowed(i, j) = 0;
+  const Matrix<std::uint8_t> allowed = possible_pairs(dataset.table, options.knowledge);
   const SdcdRows rows = prepare_rows(dataset, options, standardize_setting(options, true));
   const auto model_on = [&](const Matrix<std::uint8_t>& pairs, std::uint32_t purpose) {
     const RandomStream random(options.seed, 0, purpose);
@@ -163,7 +158,7 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
   result.graph = MixedGraph(acyclic_above(result.scores, threshold, options.knowledge));
   result.graph_class = GraphClass::kDag;
   result.log.push_back(fmt::format("sdcd: {} candidate pairs after {} epochs, then {} epochs on {}",
-                                   candidate_count, epochs1, epochs2, device.is_cuda() ? "CUDA" : "the CPU"));
+                                   candidate_count, epochs1, epochs2, place_of(device)));
   const auto end = std::chrono::steady_clock::now();
   result.seconds = {{"stage 1", std::chrono::duration<double>(between - start).count()},
                     {"stage 2", std::chrono::duration<double>(end - between).count()}};

@@ -3,9 +3,11 @@
 #include <ATen/ATen.h>
 #include <c10/core/GradMode.h>
 
-#include <algorithm>
 #include <cmath>
 #include <deque>
+#include <vector>
+
+#include "baselines/owl_qn_search.h"
 
 namespace causcale {
 namespace {
@@ -47,67 +49,74 @@ void apply(const std::deque<Correction>& memory, const at::Tensor& free, at::Ten
   }
 }
 
+class TensorVariables {
+ public:
+  TensorVariables(at::Tensor& x, const at::Tensor& penalty, const TensorFunction& smooth, int memory)
+      : x_(x), penalty_(penalty), smooth_(smooth), capacity_(static_cast<std::size_t>(memory)) {}
+
+  double start() { return penalised(x_, gradient_); }
+
+  double largest_slope() {
+    pseudo_ = pseudo_gradient(x_, gradient_, penalty_);
+    return pseudo_.abs().max().item<double>();
+  }
+
+  bool guided() const { return !memory_.empty(); }
+
+  bool turn_downhill() {
+    const at::Tensor free = x_.ne(0).logical_or(pseudo_.ne(0)).to(x_.scalar_type());
+    direction_ = -pseudo_;
+    apply(memory_, free, direction_);
+    // A variable leaves zero only downhill.
+    direction_.masked_fill_(x_.eq(0).logical_and((direction_ * pseudo_).ge(0)), 0.0);
+    orthant_ = at::where(x_.eq(0), -pseudo_, x_);
+    return product_sum(direction_, pseudo_) < 0.0;
+  }
+
+  void turn_steepest() { direction_ = -pseudo_; }
+
+  double slope_length() const { return std::sqrt(product_sum(pseudo_, pseudo_)); }
+
+  OwlQnTrial try_step(double step) {
+    trial_ = x_ + step * direction_;
+    trial_.masked_fill_((trial_ * orthant_).le(0), 0.0);
+    const double slope = product_sum(pseudo_, trial_ - x_);
+    return {penalised(trial_, trial_gradient_), slope};
+  }
+
+  void accept() {
+    if (memory_.size() == capacity_) memory_.pop_front();
+    memory_.push_back({trial_ - x_, trial_gradient_ - gradient_});
+    x_ = trial_;
+    gradient_ = trial_gradient_;
+  }
+
+  bool forget() {
+    const bool remembered = !memory_.empty();
+    memory_.clear();
+    return remembered;
+  }
+
+ private:
+  double penalised(const at::Tensor& point, at::Tensor& gradient) const {
+    return smooth_(point, gradient) + product_sum(penalty_, point.abs());
+  }
+
+  at::Tensor& x_;
+  const at::Tensor& penalty_;
+  const TensorFunction& smooth_;
+  std::size_t capacity_;
+  std::deque<Correction> memory_;
+  at::Tensor gradient_, pseudo_, direction_, orthant_, trial_, trial_gradient_;
+};
+
 }  // namespace
 
 OwlQnResult minimize_with_l1(at::Tensor& x, const at::Tensor& penalty, const TensorFunction& smooth,
                              const OwlQnOptions& options) {
   const c10::NoGradGuard no_grad;
-  const auto penalised = [&](const at::Tensor& point, at::Tensor& gradient) {
-    return smooth(point, gradient) + product_sum(penalty, point.abs());
-  };
-  at::Tensor gradient;
-  OwlQnResult result;
-  result.value = penalised(x, gradient);
-  result.evaluations = 1;
-  std::deque<Correction> memory;
-  constexpr double kArmijo = 1e-4;
-  constexpr int kMaxHalvings = 40;
-
-  while (result.iterations < options.max_iterations) {
-    const at::Tensor pseudo = pseudo_gradient(x, gradient, penalty);
-    if (pseudo.abs().max().item<double>() <= options.gradient_tolerance) break;
-
-    const at::Tensor free = x.ne(0).logical_or(pseudo.ne(0)).to(x.scalar_type());
-    at::Tensor direction = -pseudo;
-    apply(memory, free, direction);
-    // A variable leaves zero only downhill.
-    direction.masked_fill_(x.eq(0).logical_and((direction * pseudo).ge(0)), 0.0);
-    bool steepest = memory.empty();
-    if (!(product_sum(direction, pseudo) < 0.0)) {
-      memory.clear();
-      steepest = true;
-      direction = -pseudo;
-    }
-    double step = steepest ? std::min(1.0, 1.0 / std::sqrt(product_sum(pseudo, pseudo))) : 1.0;
-
-    const at::Tensor orthant = at::where(x.eq(0), -pseudo, x);
-    at::Tensor trial, trial_gradient;
-    double value = 0.0;
-    bool accepted = false;
-    for (int halving = 0; halving < kMaxHalvings && !accepted; ++halving) {
-      trial = x + step * direction;
-      trial.masked_fill_((trial * orthant).le(0), 0.0);
-      const double slope = product_sum(pseudo, trial - x);
-      value = penalised(trial, trial_gradient);
-      ++result.evaluations;
-      accepted = std::isfinite(value) && value <= result.value + kArmijo * slope;
-      step *= halving < 2 ? 0.5 : 0.2;
-    }
-    if (!accepted) {
-      if (memory.empty()) break;
-      memory.clear();  // a poor model of the curvature; the plain gradient may still find a way down
-      continue;
-    }
-    if (memory.size() == static_cast<std::size_t>(options.memory)) memory.pop_front();
-    memory.push_back({trial - x, trial_gradient - gradient});
-    x = trial;
-    gradient = trial_gradient;
-    const double decrease = result.value - value;
-    result.value = value;
-    ++result.iterations;
-    if (decrease <= options.value_tolerance * std::max({1.0, std::abs(value)})) break;
-  }
-  return result;
+  TensorVariables variables(x, penalty, smooth, options.memory);
+  return search_downhill(variables, options);
 }
 
 }  // namespace causcale

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "baselines/edge_permissions.h"
 #include "causcale/error.h"
 #include "data/standardize.h"
 #include "model/device.h"
@@ -25,6 +26,10 @@ at::Device method_device(const MethodOptions& options) {
 
 MethodSetting device_setting() {
   return {"device", "auto", "auto, cpu or cuda"};
+}
+
+std::string place_of(const at::Device& device) {
+  return device.is_cuda() ? "CUDA" : "the CPU";
 }
 
 void use_tensor_threads(const MethodOptions& options, double multiplications) {
@@ -89,12 +94,26 @@ RowSplit split_rows(RandomStream& random, std::int64_t rows, double share) {
   return {order.narrow(0, 0, rows - kept), order.narrow(0, rows - kept, kept)};
 }
 
+namespace {
+
 std::vector<std::uint8_t> varying_columns(const Table& table) {
   std::vector<std::uint8_t> varying(table.cols(), 0);
   for (std::size_t r = 1; r < table.rows(); ++r)
     for (std::size_t j = 0; j < table.cols(); ++j)
       if (table.values(r, j) != table.values(0, j)) varying[j] = 1;
   return varying;
+}
+
+}  // namespace
+
+Matrix<std::uint8_t> possible_pairs(const Table& table, const Knowledge& knowledge) {
+  const int n = static_cast<int>(table.cols());
+  Matrix<std::uint8_t> allowed = EdgePermissions(n, knowledge).allowed;
+  const std::vector<std::uint8_t> varying = varying_columns(table);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      if (!varying[i] || !varying[j]) allowed(i, j) = 0;
+  return allowed;
 }
 
 Adam::Adam(std::vector<at::Tensor> parameters, double learning_rate)

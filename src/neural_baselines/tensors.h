@@ -15,6 +15,7 @@ namespace causcale {
 // The setting "device": auto, cpu or cuda. Throws UsageError when it is not there.
 at::Device method_device(const MethodOptions& options);
 MethodSetting device_setting();
+std::string place_of(const at::Device& device);  // for the log
 
 // Threads for tensor operations: one where an operation is over before a second one has woken up, and would
 // only keep a core busy with waiting. `multiplications`: of the largest product.
@@ -38,8 +39,8 @@ struct RowSplit {
 };
 RowSplit split_rows(RandomStream& random, std::int64_t rows, double share);
 
-// Constant columns can neither cause nor be caused; 1 for the others.
-std::vector<std::uint8_t> varying_columns(const Table& table);
+// (i, j) = 1: what is known lets i cause j, and both vary; a constant column can neither cause nor be caused.
+Matrix<std::uint8_t> possible_pairs(const Table& table, const Knowledge& knowledge);
 
 class Adam {
  public:

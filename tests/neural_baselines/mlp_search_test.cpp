@@ -17,27 +17,7 @@ using test::random_problem;
 using test::random_start;
 
 TEST(MlpSearch, TensorsStartAndStepAsTheProcessorDoes) {
-  const MlpProblem problem = random_problem();
-  const auto cpu = mlp_cpu_search(problem, random_start(problem), 1);
-  const auto tensors = mlp_tensor_search(problem, random_start(problem), at::kCPU);
-  EXPECT_NEAR(tensors->constraint(), cpu->constraint(), 1e-10);
-  EXPECT_GT(cpu->constraint(), 0.01);
-  OwlQnOptions options;
-  options.max_iterations = 5;
-  options.memory = 3;
-  for (const double weight : {1.0, 10.0}) {
-    cpu->weight = tensors->weight = weight;
-    cpu->multiplier = tensors->multiplier = 0.5;
-    int evaluations = 0;
-    const OwlQnResult expected = cpu->descend(options, [] {});
-    const OwlQnResult found = tensors->descend(options, [&] { ++evaluations; });
-    EXPECT_EQ(evaluations, found.evaluations);
-    EXPECT_EQ(found.iterations, expected.iterations);
-    EXPECT_NEAR(found.value, expected.value, 1e-5 * expected.value);  // networks in single precision
-    const Matrix<double> a = cpu->norms(), b = tensors->norms();
-    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(b.values()[i], a.values()[i], 1e-4) << i;
-    EXPECT_EQ(b(3, 1), 0.0);
-  }
+  test::expect_the_processors_steps(at::kCPU);
 }
 
 TEST(MlpSearch, OverflowEndsInInfinityAndNotInNonsense) {

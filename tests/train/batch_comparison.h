@@ -4,9 +4,18 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "train/batches.h"
 
 namespace causcale::test {
+
+// What a stage with these keys says.
+inline DataOptions data_of(const std::string& keys) {
+  return parse_train_config(R"({"stages": [{"steps": 1)" + (keys.empty() ? "" : ", " + keys) + "}]}", "test")
+      .stages[0]
+      .data;
+}
 
 inline BatchPlan plan_of(int nodes, int rows, int graphs) {
   BatchPlan plan;

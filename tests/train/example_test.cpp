@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <string>
 
-#include "train/config.h"
+#include "train/batch_comparison.h"
 
 namespace causcale {
 namespace {
 
-DataOptions data_of(const std::string& keys) {
-  return parse_train_config(R"({"stages": [{"steps": 1, )" + keys + "}]}", "test").stages[0].data;
-}
+using test::data_of;
 
 // All that may stand in the way of a table, in every data set.
 const std::string kTrouble = R"("noises": "laplace", "couplings": "multiplicative", "roots": "mixture",

@@ -17,6 +17,7 @@
 namespace causcale {
 namespace {
 
+using test::data_of;
 using test::expect_same_batch;
 using test::largest;
 using test::plan_of;
@@ -28,10 +29,6 @@ class GpuBatchesCuda : public testing::Test {
   }
   const at::Device device_ = training_device("auto");
 };
-
-DataOptions data_of(const std::string& keys) {
-  return parse_train_config(R"({"stages": [{"steps": 1, )" + keys + "}]}", "test").stages[0].data;
-}
 
 std::string everything(const std::string& mechanism) {
   return R"("mechanisms": ")" + mechanism + R"(",

@@ -17,12 +17,8 @@
 namespace causcale {
 namespace {
 
+using test::data_of;
 using test::largest;
-
-Stage stage_of(const std::string& keys) {
-  return parse_train_config(R"({"stages": [{"steps": 1)" + (keys.empty() ? "" : ", " + keys) + "}]}", "test")
-      .stages[0];
-}
 
 Batch emulate(const BatchRecipe& recipe) {
   const PackedModels& packed = recipe.packed;
@@ -56,7 +52,7 @@ Pair make_both(const DataOptions& data, const BatchPlan& plan, std::uint64_t see
 }
 
 Pair make_both(const std::string& keys, const BatchPlan& plan, std::uint64_t seed = 5) {
-  return make_both(stage_of(keys).data, plan, seed);
+  return make_both(data_of(keys), plan, seed);
 }
 
 BatchPlan plan_of(int nodes, int rows, int graphs) {
@@ -118,9 +114,8 @@ TEST(GpuBatches, EqualTheHostsForGeneExpressionWithAllItsOptions) {
 
 TEST(GpuBatches, EqualTheHostsWhereLogarithmsAreShown) {
   DataOptions data =
-      stage_of(R"("families": "sergio", "random_units": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
-                  "prior_subset_rows": 60)")
-          .data;
+      data_of(R"("families": "sergio", "random_units": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
+                 "prior_subset_rows": 60)");
   const Pair counts = make_both(data, plan_of(9, 131, 10));
   data.logarithms = true;
   const Pair logarithms = make_both(data, plan_of(9, 131, 10));
