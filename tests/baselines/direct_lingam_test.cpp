@@ -150,18 +150,9 @@ TEST(DirectLingam, KeepsToKnowledge) {
 }
 
 TEST(DirectLingam, SurvivesConstantCollinearAndWideTables) {
-  RandomStream random(3, 0, 0);
-  Dataset data;
-  data.table.names = test::column_names(30);
-  data.table.values = Matrix<double>(12, 30);
-  for (std::size_t r = 0; r < 12; ++r) {
-    for (std::size_t c = 0; c < 30; ++c) data.table.values(r, c) = random.normal();
-    data.table.values(r, 4) = 7.0;
-    data.table.values(r, 6) = 2.0 * data.table.values(r, 5);
-  }
-  const MethodResult result = direct_lingam_method().run(data, {});
+  const MethodResult result = direct_lingam_method().run(test::awkward_dataset(), {});
   EXPECT_FALSE(result.log.empty());
-  for (int v = 0; v < 30; ++v) EXPECT_FALSE(result.graph.adjacent(4, v));
+  for (int v = 0; v < 24; ++v) EXPECT_FALSE(result.graph.adjacent(4, v));
   for (double score : result.scores.values()) EXPECT_TRUE(std::isfinite(score));
 }
 

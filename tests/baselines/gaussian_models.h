@@ -1,4 +1,5 @@
-// Linear Gaussian models for tests: exact covariances, and tables whose moments are exactly those.
+// Linear Gaussian models for tests: exact covariances, and tables whose moments are exactly those; a table
+// that is no fit for any model.
 #pragma once
 
 #include <Eigen/Dense>
@@ -100,6 +101,21 @@ inline Digraph directed_part(const MixedGraph& graph) {
     for (int b = 0; b < graph.nodes(); ++b)
       if (a != b && graph.directed(a, b)) edges.push_back({a, b});
   return Digraph(graph.nodes(), edges);
+}
+
+// Fewer rows than columns, a constant column (4), exact multiples (5 and 6) and a sum (7, of 8 and 9).
+inline Dataset awkward_dataset() {
+  RandomStream random(81, 0, 0);
+  Dataset data;
+  data.table.names = column_names(24);
+  data.table.values = Matrix<double>(10, 24);
+  for (std::size_t r = 0; r < 10; ++r) {
+    for (std::size_t c = 0; c < 24; ++c) data.table.values(r, c) = random.normal();
+    data.table.values(r, 4) = 7.0;
+    data.table.values(r, 6) = 2.0 * data.table.values(r, 5);
+    data.table.values(r, 7) = data.table.values(r, 8) + data.table.values(r, 9);
+  }
+  return data;
 }
 
 }  // namespace causcale::test

@@ -1,4 +1,4 @@
-// What the tests of NOTEARS and DAGMA share: the papers' easy setting and awkward tables.
+// What the tests of NOTEARS and DAGMA share: the papers' easy setting.
 #pragma once
 
 #include "baselines/gaussian_models.h"
@@ -33,20 +33,6 @@ inline LinearExample linear_example(const LinearSetting& setting, std::uint32_t 
 inline std::size_t easy_distance(const Method& method, const LinearSetting& setting, std::uint32_t number) {
   const LinearExample example = linear_example(setting, number);
   return structural_hamming_distance(example.graph, directed_part(method.run(example.dataset, {}).graph));
-}
-
-// Fewer rows than columns, a constant column (4) and exact multiples (5 and 6).
-inline Dataset awkward_dataset() {
-  RandomStream random(81, 0, 0);
-  Dataset data;
-  data.table.names = column_names(24);
-  data.table.values = Matrix<double>(10, 24);
-  for (std::size_t r = 0; r < 10; ++r) {
-    for (std::size_t c = 0; c < 24; ++c) data.table.values(r, c) = random.normal();
-    data.table.values(r, 4) = 7.0;
-    data.table.values(r, 6) = 2.0 * data.table.values(r, 5);
-  }
-  return data;
 }
 
 }  // namespace causcale::test
