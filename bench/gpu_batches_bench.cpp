@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "discover/option_names.h"
 #include "train/device.h"
 #include "train/gpu_batches.h"
 #include "train/learner.h"
@@ -60,7 +61,8 @@ double step_seconds(const TrainConfig& config, const Batch& batch, at::Device de
 }  // namespace
 
 int main(int argc, char** argv) {
-  const at::Device device = training_device(argc > 1 ? argv[1] : "auto");
+  const at::Device device =
+      training_device(choice_named(kDeviceNames, argc > 1 ? argv[1] : "auto", "device"));
   const int threads = argc > 2 ? std::atoi(argv[2]) : 0;
   const bool gpu = GpuBatchMaker::supports(device);
   fmt::print("host ms: one thread; device: {}\n", device.str());

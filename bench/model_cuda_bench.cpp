@@ -98,7 +98,7 @@ void report_small(const ModelParams& params, const ModelConfig& config, at::Devi
 }  // namespace
 
 int main(int argc, char** argv) {
-  const at::Device device = training_device("auto");
+  const at::Device device = training_device(Device::kAuto);
   if (!device.is_cuda()) {
     fmt::print("no CUDA device: nothing to measure\n");
     return 0;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/parallel.h"
+#include "discover/option_names.h"
 #include "train/batches.h"
 #include "train/device.h"
 #include "train/learner.h"
@@ -58,7 +59,8 @@ double simulated_per_second(const TrainConfig& config, int threads) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const at::Device device = training_device(argc > 1 ? argv[1] : "auto");
+  const at::Device device =
+      training_device(choice_named(kDeviceNames, argc > 1 ? argv[1] : "auto", "device"));
   TrainConfig config;
   config.stages.resize(1);
   config.stages[0].data.mechanisms = Weighted<std::string>();

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "causcale/error.h"
+#include "choice_option.h"
 #include "commands.h"
 #include "discover/option_names.h"
 #include "train/trainer.h"
@@ -16,7 +17,8 @@ namespace {
 
 struct Arguments {
   CommonOptions common;
-  std::string config, out, init, device = "auto", time_budget;
+  std::string config, out, init, time_budget;
+  Device device = Device::kAuto;
   bool resume = false, plain = false;
 };
 
@@ -68,9 +70,7 @@ void add_train(CLI::App& app) {
       ->check(CLI::ExistingFile);
   command->add_option("--time-budget", arguments->time_budget,
                       "End with a checkpoint before this time has passed, such as 9m");
-  command->add_option("--device", arguments->device, "auto, cpu or cuda")
-      ->check(CLI::IsMember(all_names(kDeviceNames)))
-      ->capture_default_str();
+  add_named_choice(*command, "--device", arguments->device, kDeviceNames, "auto, cpu or cuda");
   command->add_flag("--plain", arguments->plain,
                     "Plain libtorch operations instead of the fused ones, to compare");
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet);

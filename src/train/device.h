@@ -5,13 +5,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+
+#include "causcale/discover.h"
 
 namespace causcale {
 
-// "auto", "cpu" or "cuda". Throws UsageError when it is not there. Of several processes on one machine,
-// number `local_rank` takes the CUDA device of that number, or the only one that it can see.
-at::Device training_device(const std::string& name, int local_rank = 0);
+// Throws UsageError when it is not there. Of several processes on one machine, number `local_rank` takes the
+// CUDA device of that number, or the only one that it can see.
+at::Device training_device(Device wanted, int local_rank = 0);
 
 // Most bytes of tensors at any time since the last reset; on the CPU, of the process since its start.
 std::int64_t peak_memory(at::Device device);

@@ -7,15 +7,13 @@
 #include <sys/resource.h>
 
 #include "causcale/error.h"
-#include "discover/option_names.h"
 #include "train/device.h"
 
 namespace causcale {
 
-at::Device training_device(const std::string& name, int local_rank) {
+at::Device training_device(Device wanted, int local_rank) {
   const int devices = static_cast<int>(c10::cuda::device_count());
   const bool present = devices > 0;
-  const Device wanted = choice_named(kDeviceNames, name, "--device");
   if (wanted == Device::kCuda && !present)
     throw UsageError("--device cuda: no CUDA device found; accepted: auto, cpu");
   if (wanted == Device::kCpu || !present) return at::kCPU;

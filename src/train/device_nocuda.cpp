@@ -1,14 +1,12 @@
 #include <sys/resource.h>
 
 #include "causcale/error.h"
-#include "discover/option_names.h"
 #include "train/device.h"
 
 namespace causcale {
 
-at::Device training_device(const std::string& name, int) {
-  if (choice_named(kDeviceNames, name, "--device") == Device::kCuda)
-    throw UsageError("--device cuda: this build has no CUDA; accepted: auto, cpu");
+at::Device training_device(Device wanted, int) {
+  if (wanted == Device::kCuda) throw UsageError("--device cuda: this build has no CUDA; accepted: auto, cpu");
   return at::kCPU;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "causcale/discover.h"
 #include "train/config.h"
 #include "train/process_group.h"
 #include "train/validation.h"
@@ -18,7 +19,7 @@ struct TrainOptions {
   std::filesystem::path out;   // checkpoint.safetensors, model.safetensors, metrics.jsonl, config.json
   std::filesystem::path init;  // weights to start from; empty: fresh ones
   bool resume = false;
-  std::string device = "auto";
+  Device device = Device::kAuto;
   int threads = 0;     // of the simulators; 0 = all cores
   bool plain = false;  // libtorch's own operations instead of the fused ones: for comparisons
   // This invocation ends with a checkpoint before so many seconds have passed since its start.

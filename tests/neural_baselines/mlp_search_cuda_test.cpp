@@ -9,7 +9,7 @@ namespace causcale {
 namespace {
 
 TEST(MlpSearchCuda, StepsAsTheProcessorDoes) {
-  const at::Device device = training_device("auto");
+  const at::Device device = training_device(Device::kAuto);
   if (!device.is_cuda()) GTEST_SKIP() << "no CUDA device";
   test::expect_the_processors_steps(device);
 }

@@ -27,7 +27,7 @@ class GpuBatchesCuda : public testing::Test {
   void SetUp() override {
     if (!GpuBatchMaker::supports(device_)) GTEST_SKIP() << "no CUDA device of compute capability 9.0";
   }
-  const at::Device device_ = training_device("auto");
+  const at::Device device_ = training_device(Device::kAuto);
 };
 
 std::string everything(const std::string& mechanism) {

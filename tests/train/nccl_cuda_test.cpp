@@ -12,7 +12,7 @@ namespace causcale {
 namespace {
 
 TEST(NcclCuda, SumsAndCopiesFollowTheComputation) {
-  const at::Device device = training_device("cuda");
+  const at::Device device = training_device(Device::kCuda);
   ASSERT_TRUE(ProcessGroup::available(device));
   LaunchEnvironment launch;
   launch.address = "127.0.0.1";

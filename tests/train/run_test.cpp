@@ -56,7 +56,7 @@ class RunTest : public testing::Test {
   TrainOptions options(const std::string& name) const {
     TrainOptions result;
     result.out = folder_ / name;
-    result.device = "cpu";
+    result.device = Device::kCpu;
     result.threads = 2;
     result.quiet = true;
     return result;

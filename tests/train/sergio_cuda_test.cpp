@@ -40,7 +40,7 @@ class SergioCuda : public testing::Test {
     synchronise(device_);
     return memory.cells().cpu();
   }
-  const at::Device device_ = training_device("auto");
+  const at::Device device_ = training_device(Device::kAuto);
 };
 
 DataOptions data_of(const std::string& sergio, const std::string& more = "") {

@@ -184,7 +184,7 @@ TEST(SergioData, TrainsAndValidates) {
   EXPECT_EQ(config.validation.settings[0].name, "sergio_er_n6_e9_m1500");
   TrainOptions options;
   options.out = out;
-  options.device = "cpu";
+  options.device = Device::kCpu;
   options.quiet = true;
   const TrainResult result = train(config, options);
   EXPECT_EQ(result.end, TrainEnd::kFinished);
