@@ -42,17 +42,38 @@ double log_incomplete_beta(double a, double b, double x) {
   return std::log1p(-std::min(other, 1.0 - 1e-16));
 }
 
+// What the regressions of all targets share.
+struct Columns {
+  Eigen::MatrixXd values;        // [row, column]
+  Eigen::MatrixXd sorted;        // every column by itself
+  Eigen::MatrixXd correlations;  // without their signs; of constant columns 0
+};
+
+Columns read_columns(const Matrix<double>& data) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const auto rows = static_cast<Eigen::Index>(data.rows()), count = static_cast<Eigen::Index>(data.cols());
+  Columns columns;
+  columns.values = Eigen::Map<const RowMajor>(data.data(), rows, count);
+  columns.sorted = columns.values;
+  Eigen::MatrixXd units = columns.values;
+  for (Eigen::Index c = 0; c < count; ++c) {
+    std::ranges::sort(columns.sorted.col(c));
+    units.col(c).array() -= units.col(c).mean();
+    const double norm = units.col(c).norm();
+    if (norm > 0) units.col(c) /= norm;
+  }
+  columns.correlations = (units.transpose() * units).cwiseAbs();
+  return columns;
+}
+
 // Natural cubic spline functions of a column, centred: the column itself, then one a knot beyond two.
-Eigen::MatrixXd spline_terms(const Matrix<double>& data, int column, int functions) {
-  const std::size_t m = data.rows();
-  Eigen::VectorXd x(m);
-  for (std::size_t r = 0; r < m; ++r) x(r) = data(r, column);
-  std::vector<double> sorted(x.data(), x.data() + m);
-  std::ranges::sort(sorted);
+Eigen::MatrixXd spline_terms(const Columns& columns, int column, int functions) {
+  const auto x = columns.values.col(column), sorted = columns.sorted.col(column);
+  const Eigen::Index m = x.size();
   std::vector<double> knots;
   for (int k = 0; k <= functions; ++k) {
     const double share = 0.05 + 0.9 * k / functions;
-    const double knot = sorted[static_cast<std::size_t>(share * static_cast<double>(m - 1))];
+    const double knot = sorted(static_cast<Eigen::Index>(share * static_cast<double>(m - 1)));
     if (knots.empty() || knot > knots.back()) knots.push_back(knot);  // ties: a column of few values
   }
   const int count = std::max<int>(1, static_cast<int>(knots.size()) - 1);
@@ -66,7 +87,7 @@ Eigen::MatrixXd spline_terms(const Matrix<double>& data, int column, int functio
     };
     const double inner = knots[knots.size() - 2];
     for (int k = 0; k + 1 < count; ++k)
-      for (std::size_t r = 0; r < m; ++r) terms(r, k + 1) = piece(x(r), knots[k]) - piece(x(r), inner);
+      for (Eigen::Index r = 0; r < m; ++r) terms(r, k + 1) = piece(x(r), knots[k]) - piece(x(r), inner);
   }
   for (int k = 0; k < count; ++k) {
     terms.col(k).array() -= terms.col(k).mean();
@@ -76,24 +97,13 @@ Eigen::MatrixXd spline_terms(const Matrix<double>& data, int column, int functio
   return terms;
 }
 
-double correlation_size(const Matrix<double>& data, int a, int b) {
-  double mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
-  const auto m = static_cast<double>(data.rows());
-  for (std::size_t r = 0; r < data.rows(); ++r) mean_a += data(r, a) / m, mean_b += data(r, b) / m;
-  for (std::size_t r = 0; r < data.rows(); ++r) {
-    const double x = data(r, a) - mean_a, y = data(r, b) - mean_b;
-    aa += x * x, bb += y * y, ab += x * y;
-  }
-  return aa > 0 && bb > 0 ? std::abs(ab) / std::sqrt(aa * bb) : 0.0;
-}
-
-void test_terms(const Matrix<double>& data, int target, std::vector<int> candidates, int basis,
+void test_terms(const Columns& columns, int target, std::vector<int> candidates, int basis,
                 Matrix<double>& evidence) {
-  const auto m = static_cast<int>(data.rows());
+  const auto m = static_cast<int>(columns.values.rows());
   const auto most = static_cast<std::size_t>(std::max(1, m / 3));
   if (candidates.size() > most) {
     std::ranges::stable_sort(candidates, std::greater<>(),
-                             [&](int candidate) { return correlation_size(data, candidate, target); });
+                             [&](int candidate) { return columns.correlations(candidate, target); });
     candidates.resize(most);
     std::ranges::sort(candidates);
   }
@@ -102,35 +112,36 @@ void test_terms(const Matrix<double>& data, int target, std::vector<int> candida
 
   std::vector<Eigen::MatrixXd> terms;
   std::vector<int> begin;
-  int columns = 0;
+  int width = 0;
   for (const int candidate : candidates) {
-    terms.push_back(spline_terms(data, candidate, functions));
-    begin.push_back(columns);
-    columns += static_cast<int>(terms.back().cols());
+    terms.push_back(spline_terms(columns, candidate, functions));
+    begin.push_back(width);
+    width += static_cast<int>(terms.back().cols());
   }
-  Eigen::MatrixXd design(m, columns);
+  Eigen::MatrixXd design(m, width);
   for (std::size_t k = 0; k < terms.size(); ++k) design.middleCols(begin[k], terms[k].cols()) = terms[k];
-  Eigen::VectorXd y(m);
-  for (int r = 0; r < m; ++r) y(r) = data(r, target);
+  Eigen::VectorXd y = columns.values.col(target);
   y.array() -= y.mean();
-  const double freedom = m - 1 - columns;
+  const double freedom = m - 1 - width;
   if (freedom < 1 || y.squaredNorm() == 0) return;
 
-  Eigen::MatrixXd gram = design.transpose() * design;
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(width, width);  // its lower half
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(design.transpose());
   gram.diagonal().array() +=
       1e-8;  // collinear columns share what they explain instead of breaking the solver
   const Eigen::LLT<Eigen::MatrixXd> factor(gram);
   if (factor.info() != Eigen::Success) return;
   const Eigen::VectorXd coefficients = factor.solve(design.transpose() * y);
-  const Eigen::MatrixXd inverse = factor.solve(Eigen::MatrixXd::Identity(columns, columns));
+  const Eigen::MatrixXd root = factor.matrixL().solve(Eigen::MatrixXd::Identity(width, width));
   const double residual =
       std::max((y - design * coefficients).squaredNorm(), 1e-12 * y.squaredNorm()) / freedom;
   for (std::size_t k = 0; k < terms.size(); ++k) {
-    const Eigen::Index width = terms[k].cols();
-    const Eigen::VectorXd own = coefficients.segment(begin[k], width);
-    const Eigen::MatrixXd block = inverse.block(begin[k], begin[k], width, width);
-    const double gain = own.dot(block.llt().solve(own)) / static_cast<double>(width);
-    const double value = -log10_f_tail(gain / residual, static_cast<double>(width), freedom);
+    const Eigen::Index functions_used = terms[k].cols();
+    const Eigen::VectorXd own = coefficients.segment(begin[k], functions_used);
+    const auto own_root = root.middleCols(begin[k], functions_used);
+    const Eigen::MatrixXd block = own_root.transpose() * own_root;  // of the inverse
+    const double gain = own.dot(block.llt().solve(own)) / static_cast<double>(functions_used);
+    const double value = -log10_f_tail(gain / residual, static_cast<double>(functions_used), freedom);
     evidence(candidates[k], target) = std::isfinite(value) ? std::max(value, 0.0) : 0.0;
   }
 }
@@ -148,13 +159,14 @@ Matrix<double> additive_evidence(const Matrix<double>& data, std::span<const int
                                  const std::function<void()>& step) {
   const std::size_t n = order.size();
   Matrix<double> evidence(n, n);
+  const Columns columns = read_columns(data);
   parallel_for(n, threads, [&](std::size_t place) {
     const int target = order[place];
     std::vector<int> candidates;
     for (std::size_t before = 0; before < place; ++before)
       if (allowed(order[before], target)) candidates.push_back(order[before]);
     std::ranges::sort(candidates);
-    test_terms(data, target, std::move(candidates), basis, evidence);
+    test_terms(columns, target, std::move(candidates), basis, evidence);
     if (step) step();
   });
   return evidence;

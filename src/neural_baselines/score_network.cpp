@@ -125,9 +125,9 @@ at::Tensor ScoreNetwork::own_slopes(const at::Tensor& x, double level) const {
 ScoreNetwork::Derivatives ScoreNetwork::derivatives(const at::Tensor& x, double level) const {
   const std::int64_t rows = x.size(0), n = variables_;
   const at::Tensor levels = at::full({rows, 1}, level, x.options());
-  const at::Tensor directions = leaves_[kW1].detach().t().narrow(0, 0, n);  // [n, narrow]
-  Derivatives result;
-  std::vector<at::Tensor> first, pure, mixed;
+  const at::Tensor directions = leaves_[kW1].detach().t().narrow(0, 0, n);                      // [n, narrow]
+  const at::Tensor first = at::empty({rows, n, n}, x.options()), pure = at::empty_like(first);  // [b, j, l]
+  Derivatives result{{}, first.transpose(1, 2), pure.transpose(1, 2), at::empty_like(first)};
   const std::int64_t together = std::max<std::int64_t>(1, kRowsAtOnce / rows);
   for (std::int64_t begin = 0; begin < n; begin += together) {
     const std::int64_t count = std::min(together, n - begin);
@@ -137,8 +137,8 @@ ScoreNetwork::Derivatives ScoreNetwork::derivatives(const at::Tensor& x, double 
       const at::Tensor along = directions.narrow(0, begin, count).unsqueeze(0).expand({rows, -1, -1});
       const Jet jet = after_first_layer(bend({inner, along, at::zeros_like(along)}));  // [b, k, l]
       if (begin == 0) result.value = jet.value.squeeze(1);
-      first.push_back(jet.first);
-      pure.push_back(jet.second);
+      first.narrow(1, begin, count).copy_(jet.first);
+      pure.narrow(1, begin, count).copy_(jet.second);
     }
     const c10::AutoGradMode with_gradient(true);
     // Every direction gets a copy of the rows, so that one pass back tells them apart.
@@ -149,11 +149,8 @@ ScoreNetwork::Derivatives ScoreNetwork::derivatives(const at::Tensor& x, double 
     const at::Tensor along = directions.narrow(0, begin, count).unsqueeze(0).expand({rows, -1, -1});
     const Jet jet = after_first_layer(bend({inner, along, {}}));
     const at::Tensor own = jet.first.narrow(2, begin, count).diagonal(0, 1, 2);  // [b, k]: ds_l / dx_l
-    mixed.push_back(torch::autograd::grad({own.sum()}, {copies})[0]);
+    result.mixed.narrow(1, begin, count).copy_(torch::autograd::grad({own.sum()}, {copies})[0]);
   }
-  result.first = at::cat(first, 1).transpose(1, 2);
-  result.pure = at::cat(pure, 1).transpose(1, 2);
-  result.mixed = at::cat(mixed, 1);
   return result;
 }
 
