@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "baselines/correlation_matrix.h"
 
 namespace causcale {
 namespace {
@@ -44,9 +45,9 @@ double log_incomplete_beta(double a, double b, double x) {
 
 // What the regressions of all targets share.
 struct Columns {
-  Eigen::MatrixXd values;        // [row, column]
-  Eigen::MatrixXd sorted;        // every column by itself
-  Eigen::MatrixXd correlations;  // without their signs; of constant columns 0
+  Eigen::MatrixXd values;  // [row, column]
+  Eigen::MatrixXd sorted;  // every column by itself
+  Matrix<double> correlations;
 };
 
 Columns read_columns(const Matrix<double>& data) {
@@ -55,14 +56,8 @@ Columns read_columns(const Matrix<double>& data) {
   Columns columns;
   columns.values = Eigen::Map<const RowMajor>(data.data(), rows, count);
   columns.sorted = columns.values;
-  Eigen::MatrixXd units = columns.values;
-  for (Eigen::Index c = 0; c < count; ++c) {
-    std::ranges::sort(columns.sorted.col(c));
-    units.col(c).array() -= units.col(c).mean();
-    const double norm = units.col(c).norm();
-    if (norm > 0) units.col(c) /= norm;
-  }
-  columns.correlations = (units.transpose() * units).cwiseAbs();
+  for (Eigen::Index c = 0; c < count; ++c) std::ranges::sort(columns.sorted.col(c));
+  columns.correlations = correlation_matrix(standard_columns(data));
   return columns;
 }
 
@@ -102,8 +97,9 @@ void test_terms(const Columns& columns, int target, std::vector<int> candidates,
   const auto m = static_cast<int>(columns.values.rows());
   const auto most = static_cast<std::size_t>(std::max(1, m / 3));
   if (candidates.size() > most) {
-    std::ranges::stable_sort(candidates, std::greater<>(),
-                             [&](int candidate) { return columns.correlations(candidate, target); });
+    std::ranges::stable_sort(candidates, std::greater<>(), [&](int candidate) {
+      return std::abs(columns.correlations(candidate, target));
+    });
     candidates.resize(most);
     std::ranges::sort(candidates);
   }
