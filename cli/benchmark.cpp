@@ -32,7 +32,7 @@ struct Arguments {
   bool no_network = false;
   std::vector<std::string> variants;
   std::filesystem::path write_configs;
-  std::int64_t steps = 4000;
+  std::int64_t steps = 1000;
 };
 
 std::pair<std::string, std::filesystem::path> parse_variant(const std::string& text) {

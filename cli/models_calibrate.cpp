@@ -18,7 +18,7 @@ namespace {
 struct Arguments {
   CommonOptions common;
   DiscoverOptions discover;
-  std::filesystem::path config, out;
+  std::filesystem::path config, grown_from, out;
   int graphs = 64;
 };
 
@@ -66,6 +66,7 @@ void run(const Arguments& arguments) {
                               .threads = arguments.common.threads,
                               .progress = [&](int done) { bar.advance(done > 0 ? 1 : 0); }});
   }
+  if (!arguments.grown_from.empty()) widen_by_model(arguments.grown_from, result.ranges);
   if (!arguments.out.empty()) write_calibrated(find_model(arguments.discover.model), arguments.out, result);
   if (!arguments.common.quiet || arguments.common.json) print(result, arguments);
 }
@@ -81,6 +82,11 @@ void add_calibrate(CLI::App& app) {
       ->add_option("--config,-c", arguments->config,
                    "Training configuration: data sets are drawn as there, with other seeds")
       ->required()
+      ->check(CLI::ExistingFile);
+  command
+      ->add_option(
+          "--grown-from", arguments->grown_from,
+          "Weight file that training went on from (--init): the ranges of its training data count, too")
       ->check(CLI::ExistingFile);
   command->add_option("--out,-o", arguments->out,
                       "Weight file with the temperature and the ranges of the training data in its metadata");

@@ -65,7 +65,7 @@ std::string ablation_config(const AblationVariant& variant, std::int64_t steps) 
         {"mechanisms", {{"linear", 1}, {"nn", 1}, {"nn_add", 1}}},
         {"edges_per_node", {1, 2, 3, 4}},
         {"observational", 0.15},
-        {"tokens", 160000}}},
+        {"tokens", 320000}}},
       // Steps, not minutes: a slower variant sees the same data.
       {"stages",
        {{{"name", "n 10-50"},

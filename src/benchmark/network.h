@@ -38,6 +38,7 @@ class BenchmarkNetwork {
   LoadedModel loaded_;
   int threads_;
   std::size_t warm_rows_ = 0, warm_columns_ = 0;  // the shape of the last pass
+  std::int64_t warm_bytes_ = 0;                   // most memory of its untimed passes, on CUDA
 };
 
 // Arithmetic and memory of one pass by formula: flops and flops_unreduced (the same without the reduction

@@ -170,17 +170,24 @@ Traits table_traits(const Dataset& dataset) {
           {"targets", static_cast<double>(targets)}};
 }
 
-TrainingRanges training_ranges(const std::map<std::string, std::string>& metadata) {
-  TrainingRanges ranges = shipped_ranges();
-  for (auto& [trait, range] : ranges) {
+TrainingRanges stated_ranges(const std::map<std::string, std::string>& metadata) {
+  TrainingRanges ranges;
+  for (const auto& [trait, built_in] : shipped_ranges()) {
     const auto stated = metadata.find("trained_" + trait);
     if (stated == metadata.end()) continue;
+    TraitRange& range = ranges[trait];
     std::istringstream text(stated->second);
     text.imbue(std::locale::classic());
     if (!(text >> range.low >> range.high) || !(text >> std::ws).eof())
       throw InputError(fmt::format("metadata key '{}' is '{}', expected two numbers such as \"10 200\"",
                                    stated->first, stated->second));
   }
+  return ranges;
+}
+
+TrainingRanges training_ranges(const std::map<std::string, std::string>& metadata) {
+  TrainingRanges ranges = stated_ranges(metadata);
+  ranges.insert(shipped_ranges().begin(), shipped_ranges().end());  // where nothing is stated
   return ranges;
 }
 

@@ -30,8 +30,9 @@ struct TraitRange {
 };
 using TrainingRanges = std::map<std::string, TraitRange>;
 
-// What the metadata say; where they are silent, what the shipped models were trained on. Throws InputError
-// when an entry is not two numbers.
+// What the metadata say. Throws InputError when an entry is not two numbers.
+TrainingRanges stated_ranges(const std::map<std::string, std::string>& metadata);
+// The same; where they are silent, what the shipped models were trained on.
 TrainingRanges training_ranges(const std::map<std::string, std::string>& metadata);
 std::map<std::string, std::string> ranges_as_metadata(const TrainingRanges& ranges);
 

@@ -115,6 +115,15 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
   return result;
 }
 
+void widen_by_model(const std::filesystem::path& earlier, TrainingRanges& ranges) {
+  const SafetensorsFile file(earlier);
+  const TrainingRanges stated = stated_ranges(file.content().metadata);
+  if (stated.empty())
+    throw InputError(fmt::format("{}: its metadata do not say what it was trained on (trained_columns, ...)",
+                                 earlier.string()));
+  for (const auto& [trait, range] : stated) widen(ranges, trait, range.low, range.high);
+}
+
 void write_calibrated(const std::filesystem::path& model, const std::filesystem::path& out,
                       const CalibrateResult& result) {
   const SafetensorsFile file(model);

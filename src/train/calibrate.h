@@ -40,6 +40,10 @@ struct CalibrateResult {
 CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& config,
                                 const CalibrateOptions& options);
 
+// Adds what an earlier model's metadata say it was trained on: a model that went on from there has seen that,
+// too. Throws InputError when they say nothing.
+void widen_by_model(const std::filesystem::path& earlier, TrainingRanges& ranges);
+
 // A copy of the weight file with temperature and training ranges in its metadata; the weights stay bit for
 // bit. Both names may be the same.
 void write_calibrated(const std::filesystem::path& model, const std::filesystem::path& out,

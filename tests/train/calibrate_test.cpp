@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "causcale/error.h"
 #include "data/safetensors.h"
@@ -110,6 +111,25 @@ TEST_F(Calibrate, RangesAreThoseOfTheTablesAsTheyCome) {
   const CalibrateResult result =
       calibrate_model(load_for_discover({.model = "sergio"}), config, {.graphs = 2, .seed = 1});
   EXPECT_GT(result.ranges.at("integer_columns").low, 0.8);
+}
+
+// A model that went on from another knows what both were shown.
+TEST_F(Calibrate, RangesOfAnEarlierModelCountToo) {
+  CalibrateResult earlier;
+  earlier.ranges = {{"columns", {2, 6}}, {"tails", {-1.5, 9}}};
+  const fs::path file = folder_ / "earlier.safetensors", silent = folder_ / "silent.safetensors";
+  const std::array<std::byte, 4> weight{};
+  write_safetensors(silent, {.metadata = {}, .tensors = {{"w", "F32", {1}, weight}}});
+  write_calibrated(silent, file, earlier);
+
+  TrainingRanges ranges = {{"columns", {4, 8}}, {"rows", {40, 80}}};
+  widen_by_model(file, ranges);
+  EXPECT_EQ(ranges.size(), 3u);
+  EXPECT_EQ(ranges.at("columns").low, 2);
+  EXPECT_EQ(ranges.at("columns").high, 8);
+  EXPECT_EQ(ranges.at("rows").high, 80);
+  EXPECT_EQ(ranges.at("tails").low, -1.5);
+  EXPECT_THROW(widen_by_model(silent, ranges), InputError);
 }
 
 }  // namespace
