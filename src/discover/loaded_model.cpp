@@ -14,18 +14,6 @@
 namespace causcale {
 namespace {
 
-at::Device choose_device(Device device) {
-  if (device == Device::kCpu || (device == Device::kAuto && !cuda_available())) return at::kCPU;
-  if (!cuda_available()) {
-#ifdef CAUSCALE_CUDA
-    throw UsageError("--device cuda: no CUDA device is present");
-#else
-    throw UsageError("--device cuda: this build has no CUDA support (configure with the preset 'cuda')");
-#endif
-  }
-  return at::Device(at::kCUDA, 0);
-}
-
 at::ScalarType choose_type(Precision precision, const at::Device& device) {
   if (precision == Precision::kAuto) return device.is_cuda() ? at::kBFloat16 : at::kFloat;
   if (precision == Precision::kBfloat16 && !device.is_cuda())

@@ -10,6 +10,10 @@ bool cuda_available() {
   return cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
 }
 
+std::string why_no_cuda() {
+  return "no CUDA device is present";
+}
+
 DeviceInfo device_info() {
   DeviceInfo info{TORCH_VERSION, ""};
   cudaDeviceProp properties{};

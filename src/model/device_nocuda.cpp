@@ -7,6 +7,10 @@ bool cuda_available() {
   return false;
 }
 
+std::string why_no_cuda() {
+  return "this build has no CUDA support (configure with the preset 'cuda')";
+}
+
 DeviceInfo device_info() {
   return {TORCH_VERSION, ""};
 }

@@ -13,7 +13,7 @@ class CpuSearch final : public MlpSearch {
       : objective_(problem.data, problem.allowed, problem.hidden, problem.l2, threads),
         x_(std::move(start)),
         penalty_(x_.size(), 0.0) {
-    std::fill_n(penalty_.begin(), objective_.inputs(), problem.l1);
+    std::fill_n(penalty_.begin(), objective_.layout().inputs(), problem.l1);
   }
 
   OwlQnResult descend(const OwlQnOptions& options, const std::function<void()>& evaluated) override {

@@ -51,26 +51,25 @@ void row_backwards(std::size_t hidden, std::size_t n, const float* values, float
 MlpLagrangian::MlpLagrangian(at::Tensor data, const Matrix<std::uint8_t>& allowed, int hidden, double l2,
                              int threads)
     : data_(std::move(data)),
-      nodes_(static_cast<int>(allowed.rows())),
-      hidden_(hidden),
+      layout_{static_cast<std::int64_t>(allowed.rows()), hidden},
       l2_(l2),
       threads_(threads) {
-  for (int i = 0; i < nodes_; ++i)
-    for (int j = 0; j < nodes_; ++j)
+  const int n = static_cast<int>(layout_.nodes);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
       if (allowed(i, j)) pairs_.push_back({i, j});
-  weights_ = at::empty({nodes_, static_cast<std::int64_t>(hidden_) * nodes_}, at::kFloat);
+  weights_ = at::empty({layout_.nodes, layout_.layer()}, at::kFloat);
   slopes_ = at::empty_like(weights_);
-  units_ =
-      at::empty({std::min(kBlock, data_.size(0)), static_cast<std::int64_t>(hidden_) * nodes_}, at::kFloat);
+  units_ = at::empty({std::min(kBlock, data_.size(0)), layout_.layer()}, at::kFloat);
 }
 
 Matrix<double> MlpLagrangian::norms(std::span<const double> x) const {
-  const std::size_t n = static_cast<std::size_t>(nodes_);
+  const auto n = static_cast<std::size_t>(layout_.nodes);
   Matrix<double> result(n, n);
   for (const auto& [source, target] : pairs_) {
     double sum = 0;
-    for (int u = 0; u < hidden_; ++u) {
-      const double w = x[(static_cast<std::size_t>(source) * hidden_ + u) * n + target];
+    for (std::int64_t u = 0; u < layout_.hidden; ++u) {
+      const double w = x[layout_.input(source, u, target)];
       sum += w * w;
     }
     result(source, target) = std::sqrt(sum);
@@ -84,7 +83,7 @@ double MlpLagrangian::cycles(std::span<const double> x, std::vector<double>& by_
   values.reserve(pairs_.size());
   for (const auto& [source, target] : pairs_) values.push_back(sizes(source, target));
   by_square.assign(pairs_.size(), 0.0);
-  return trace_exponential({nodes_, pairs_, values}, threads_, by_square);
+  return trace_exponential({static_cast<int>(layout_.nodes), pairs_, values}, threads_, by_square);
 }
 
 double MlpLagrangian::constraint(std::span<const double> x) const {
@@ -94,13 +93,13 @@ double MlpLagrangian::constraint(std::span<const double> x) const {
 
 double MlpLagrangian::fit(std::span<const double> x, std::span<double> gradient) {
   const c10::NoGradGuard no_grad;
-  const std::size_t n = static_cast<std::size_t>(nodes_), layer = n * static_cast<std::size_t>(hidden_);
+  const auto n = static_cast<std::size_t>(layout_.nodes), layer = static_cast<std::size_t>(layout_.layer());
   const std::int64_t m = data_.size(0);
-  const double* after = x.data() + inputs();
-  std::copy_n(x.data(), inputs(), weights_.data_ptr<float>());
-  const std::vector<float> first_bias(after, after + layer);
-  OutputLayer outputs{{after + layer, after + 2 * layer},
-                      {after + 2 * layer, after + 2 * layer + n},
+  const double* all = x.data();
+  std::copy_n(all, layout_.inputs(), weights_.data_ptr<float>());
+  const std::vector<float> first_bias(all + layout_.first_bias(), all + layout_.outputs());
+  OutputLayer outputs{{all + layout_.outputs(), all + layout_.output_bias()},
+                      {all + layout_.output_bias(), all + layout_.size()},
                       std::vector<float>(layer),
                       std::vector<float>(n),
                       std::vector<float>(layer)};
@@ -117,14 +116,14 @@ double MlpLagrangian::fit(std::span<const double> x, std::span<double> gradient)
       for (std::size_t k = 0; k < layer; ++k) unit[r * layer + k] += first_bias[k];
     units.sigmoid_();
     for (std::int64_t r = 0; r < count; ++r) {
-      row_backwards(static_cast<std::size_t>(hidden_), n, rows.data_ptr<float>() + r * n,
+      row_backwards(static_cast<std::size_t>(layout_.hidden), n, rows.data_ptr<float>() + r * n,
                     1.0f / static_cast<float>(m), unit + r * layer, error.data(), outputs);
       for (const float difference : error) total += static_cast<double>(difference) * difference;
     }
     slopes_.addmm_(rows.t(), units);
   }
-  std::copy_n(slopes_.data_ptr<float>(), inputs(), gradient.begin());
-  auto place = gradient.begin() + static_cast<std::ptrdiff_t>(inputs());
+  std::copy_n(slopes_.data_ptr<float>(), layout_.inputs(), gradient.begin());
+  auto place = gradient.begin() + layout_.first_bias();
   for (const std::vector<float>* part : {&outputs.by_first_bias, &outputs.by_weights, &outputs.by_bias})
     place = std::ranges::copy(*part, place).out;
   return 0.5 * total / static_cast<double>(m);
@@ -136,19 +135,17 @@ double MlpLagrangian::operator()(std::span<const double> x, std::span<double> gr
   if (!std::isfinite(violation)) return std::numeric_limits<double>::infinity();
   double value = fit(x, gradient) + multiplier * violation + 0.5 * weight * violation * violation;
 
-  const std::size_t n = static_cast<std::size_t>(nodes_), layer = n * static_cast<std::size_t>(hidden_);
-  const std::size_t outputs = inputs() + layer;
   double squares = 0;
-  for (std::size_t k = outputs; k < outputs + layer; ++k) {
+  for (std::int64_t k = layout_.outputs(); k < layout_.output_bias(); ++k) {
     squares += x[k] * x[k];
     gradient[k] += l2_ * x[k];
   }
   // What is not allowed starts at zero and keeps a slope of zero.
-  std::vector<double> slopes(inputs(), 0.0);
+  std::vector<double> slopes(static_cast<std::size_t>(layout_.inputs()), 0.0);
   const double pull = multiplier + weight * violation;
   for (std::size_t p = 0; p < pairs_.size(); ++p)
-    for (int u = 0; u < hidden_; ++u) {
-      const std::size_t k = (static_cast<std::size_t>(pairs_[p].source) * hidden_ + u) * n + pairs_[p].target;
+    for (std::int64_t u = 0; u < layout_.hidden; ++u) {
+      const std::int64_t k = layout_.input(pairs_[p].source, u, pairs_[p].target);
       squares += x[k] * x[k];
       slopes[k] = gradient[k] + (l2_ + 2 * pull * by_square[p]) * x[k];
     }

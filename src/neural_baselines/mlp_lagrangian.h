@@ -13,6 +13,7 @@
 
 #include "causcale/graph.h"
 #include "causcale/matrix.h"
+#include "neural_baselines/mlp_layout.h"
 
 namespace causcale {
 
@@ -23,12 +24,7 @@ class MlpLagrangian {
 
   double multiplier = 0, weight = 1;  // of the constraint and of half its square
 
-  // All weights in a row: inputs [source][unit][target], their bias [unit][target], outputs [unit][target],
-  // their bias [target].
-  std::size_t inputs() const { return static_cast<std::size_t>(nodes_) * nodes_ * hidden_; }
-  std::size_t size() const {
-    return inputs() + static_cast<std::size_t>(nodes_) * (2 * static_cast<std::size_t>(hidden_) + 1);
-  }
+  const MlpLayout& layout() const { return layout_; }  // of the weights x
 
   // Norms of the input weights of every pair, row -> column.
   Matrix<double> norms(std::span<const double> x) const;
@@ -42,7 +38,7 @@ class MlpLagrangian {
   double cycles(std::span<const double> x, std::vector<double>& by_square) const;  // by pair of pairs_
 
   at::Tensor data_;
-  int nodes_, hidden_;
+  MlpLayout layout_;
   double l2_;
   int threads_;
   std::vector<Edge> pairs_;  // allowed ones, by source and target

@@ -31,7 +31,7 @@ class MlpSearch {
   virtual Matrix<double> norms() const = 0;  // of the input weights of every pair, row -> column
 };
 
-// `start`: all weights in the order that MlpLagrangian describes.
+// `start`: all weights as MlpLayout says.
 std::unique_ptr<MlpSearch> mlp_cpu_search(const MlpProblem& problem, std::vector<double> start, int threads);
 std::unique_ptr<MlpSearch> mlp_tensor_search(const MlpProblem& problem, const std::vector<double>& start,
                                              at::Device device);

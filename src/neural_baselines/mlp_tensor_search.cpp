@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "neural_baselines/mlp_layout.h"
 #include "neural_baselines/mlp_search.h"
 #include "neural_baselines/tensor_owl_qn.h"
 #include "neural_baselines/tensors.h"
@@ -35,12 +36,11 @@ class TensorSearch final : public MlpSearch {
   TensorSearch(const MlpProblem& problem, const std::vector<double>& start, at::Device device)
       : data_(problem.data.to(device)),
         allowed_(tensor_of_mask(problem.allowed).to(device)),
-        nodes_(problem.data.size(1)),
-        hidden_(problem.hidden),
+        layout_{problem.data.size(1), problem.hidden},
         l2_(problem.l2),
         x_(at::tensor(start, at::kDouble).to(device)),
         penalty_(at::zeros_like(x_)) {
-    penalty_.narrow(0, 0, inputs()).fill_(problem.l1);
+    penalty_.narrow(0, 0, layout_.inputs()).fill_(problem.l1);
   }
 
   OwlQnResult descend(const OwlQnOptions& options, const std::function<void()>& evaluated) override {
@@ -61,10 +61,11 @@ class TensorSearch final : public MlpSearch {
   Matrix<double> norms() const override { return matrix_of(squared_norms(x_).sqrt()); }
 
  private:
-  std::int64_t layer() const { return hidden_ * nodes_; }
-  std::int64_t inputs() const { return nodes_ * layer(); }
   at::Tensor input_weights(const at::Tensor& x) const {  // [source, unit, target]
-    return x.narrow(0, 0, inputs()).view({nodes_, hidden_, nodes_});
+    return x.narrow(0, 0, layout_.inputs()).view({layout_.nodes, layout_.hidden, layout_.nodes});
+  }
+  at::Tensor output_weights(const at::Tensor& x) const {  // [unit, target]
+    return x.narrow(0, layout_.outputs(), layout_.layer()).view({layout_.hidden, layout_.nodes});
   }
   at::Tensor squared_norms(const at::Tensor& x) const { return input_weights(x).square().sum(1) * allowed_; }
 
@@ -76,16 +77,16 @@ class TensorSearch final : public MlpSearch {
 
   // The squared error over 2 m; its gradient is written to the tensor.
   double fit(const at::Tensor& x, at::Tensor& gradient) const {
-    const std::int64_t m = data_.size(0), n = nodes_, h = hidden_;
+    const std::int64_t m = data_.size(0), n = layout_.nodes, h = layout_.hidden;
     const at::Tensor single = x.to(at::kFloat);
-    const at::Tensor weights = single.narrow(0, 0, inputs()).view({n, h * n});
-    const at::Tensor first_bias = single.narrow(0, inputs(), h * n);
-    const at::Tensor outputs = single.narrow(0, inputs() + h * n, h * n).view({h, n});
-    const at::Tensor bias = single.narrow(0, inputs() + 2 * h * n, n);
+    const at::Tensor weights = input_weights(single).view({n, h * n});
+    const at::Tensor first_bias = single.narrow(0, layout_.first_bias(), layout_.layer());
+    const at::Tensor outputs = output_weights(single);
+    const at::Tensor bias = single.narrow(0, layout_.output_bias(), n);
     at::Tensor by_weights = at::zeros_like(weights), by_first_bias = at::zeros_like(outputs),
                by_outputs = at::zeros_like(outputs), by_bias = at::zeros_like(bias);
     double total = 0.0;
-    const std::int64_t block = std::max<std::int64_t>(1, kMostUnits / layer());
+    const std::int64_t block = std::max<std::int64_t>(1, kMostUnits / layout_.layer());
     for (std::int64_t begin = 0; begin < m; begin += block) {
       const at::Tensor rows = data_.narrow(0, begin, std::min(block, m - begin));
       const at::Tensor units = at::addmm(first_bias, rows, weights).sigmoid_().view({-1, h, n});
@@ -114,19 +115,19 @@ class TensorSearch final : public MlpSearch {
     const double violation = f.trace().item<double>();
     double value = fit(x, gradient) + multiplier * violation + 0.5 * weight * violation * violation;
 
-    const at::Tensor outputs = x.narrow(0, inputs() + layer(), layer());
-    gradient.narrow(0, inputs() + layer(), layer()).add_(outputs, l2_);
+    const at::Tensor outputs = output_weights(x);
+    output_weights(gradient).add_(outputs, l2_);
     const at::Tensor by_square = f.t() * (2.0 * (multiplier + weight * violation)) + l2_;  // [source, target]
     at::Tensor slopes = input_weights(gradient);
     slopes.addcmul_(input_weights(x), by_square.unsqueeze(1)).mul_(allowed_.unsqueeze(1));
     const double squares =
-        x.narrow(0, 0, inputs()).square().sum().item<double>() + outputs.square().sum().item<double>();
+        input_weights(x).square().sum().item<double>() + outputs.square().sum().item<double>();
     value += 0.5 * l2_ * squares;
     return std::isfinite(value) ? value : kInfinity;
   }
 
   at::Tensor data_, allowed_;  // the latter [n, n], double
-  std::int64_t nodes_, hidden_;
+  MlpLayout layout_;
   double l2_;
   at::Tensor x_, penalty_;
 };

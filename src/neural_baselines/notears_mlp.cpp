@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "graph/cycles.h"
+#include "neural_baselines/mlp_layout.h"
 #include "neural_baselines/mlp_search.h"
 #include "neural_baselines/tensors.h"
 
@@ -20,16 +21,16 @@ constexpr double kLargestWeight = 1e16;  // of the squared constraint
 
 // Inputs start at zero, where the constraint holds; the outputs differ, or all units would stay alike.
 std::vector<double> first_weights(int n, int hidden, std::uint64_t seed) {
-  const std::size_t nodes = static_cast<std::size_t>(n), layer = nodes * static_cast<std::size_t>(hidden);
-  std::vector<double> weights(nodes * layer + 2 * layer + nodes, 0.0);
+  const MlpLayout layout{n, hidden};
+  std::vector<double> weights(static_cast<std::size_t>(layout.size()), 0.0);
   RandomStream random(seed, 0, 0);
   const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
-  double* after = weights.data() + nodes * layer;
-  for (int part = 0; part < 2; ++part)  // first biases, output weights
+  for (const std::int64_t part : {layout.first_bias(), layout.outputs()})
     for (int target = 0; target < n; ++target)
       for (int unit = 0; unit < hidden; ++unit)
-        after[(part * hidden + unit) * n + target] = random.uniform(-bound, bound);
-  for (int target = 0; target < n; ++target) after[2 * hidden * n + target] = random.uniform(-bound, bound);
+        weights[part + unit * n + target] = random.uniform(-bound, bound);
+  for (int target = 0; target < n; ++target)
+    weights[layout.output_bias() + target] = random.uniform(-bound, bound);
   return weights;
 }
 

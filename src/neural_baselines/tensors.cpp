@@ -12,16 +12,14 @@
 #include "baselines/edge_permissions.h"
 #include "causcale/error.h"
 #include "data/standardize.h"
+#include "discover/option_names.h"
 #include "model/device.h"
 
 namespace causcale {
 
 at::Device method_device(const MethodOptions& options) {
-  static const std::array<std::string, 3> accepted = {"auto", "cpu", "cuda"};
-  const std::string wish = text_setting(options, "device", "auto", accepted);
-  if (wish == "cuda" && !cuda_available())
-    throw UsageError("device=cuda: this build or this machine has no CUDA device; accepted: auto, cpu");
-  return wish != "cpu" && cuda_available() ? at::Device(at::kCUDA) : at::Device(at::kCPU);
+  const std::string wish = text_setting(options, "device", "auto", all_names(kDeviceNames));
+  return choose_device(choice_named(kDeviceNames, wish, "device"), "device=cuda");
 }
 
 MethodSetting device_setting() {

@@ -7,18 +7,16 @@
 #include <sys/resource.h>
 
 #include "causcale/error.h"
+#include "model/device.h"
 #include "train/device.h"
 
 namespace causcale {
 
 at::Device training_device(Device wanted, int local_rank) {
+  const at::Device first = choose_device(wanted);
   const int devices = static_cast<int>(c10::cuda::device_count());
-  const bool present = devices > 0;
-  if (wanted == Device::kCuda && !present)
-    throw UsageError("--device cuda: no CUDA device found; accepted: auto, cpu");
-  if (wanted == Device::kCpu || !present) return at::kCPU;
   // Launchers that bind a GPU to each process show it that one alone.
-  if (devices == 1) return at::Device(at::kCUDA, 0);
+  if (first.is_cpu() || devices == 1) return first;
   if (local_rank >= devices)
     throw UsageError("process " + std::to_string(local_rank) + " of this machine finds only " +
                      std::to_string(devices) + " CUDA devices: start one process per device");

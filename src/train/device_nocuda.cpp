@@ -1,13 +1,12 @@
 #include <sys/resource.h>
 
-#include "causcale/error.h"
+#include "model/device.h"
 #include "train/device.h"
 
 namespace causcale {
 
 at::Device training_device(Device wanted, int) {
-  if (wanted == Device::kCuda) throw UsageError("--device cuda: this build has no CUDA; accepted: auto, cpu");
-  return at::kCPU;
+  return choose_device(wanted);
 }
 
 std::int64_t peak_memory(at::Device) {

@@ -27,7 +27,8 @@ Problem random_problem() {
   for (int v = 0; v < kNodes; ++v) problem.allowed(v, v) = 0;
   problem.allowed(2, 1) = 0;
   MlpLagrangian lagrangian(problem.data, problem.allowed, kHidden, kL2, 1);
-  for (std::size_t k = 0; k < lagrangian.size(); ++k) problem.x.push_back(random.uniform(-0.6, 0.6));
+  for (std::int64_t k = 0; k < lagrangian.layout().size(); ++k)
+    problem.x.push_back(random.uniform(-0.6, 0.6));
   for (int v = 0; v < kNodes; ++v)
     for (int u = 0; u < kHidden; ++u) {
       problem.x[(v * kHidden + u) * kNodes + v] = 0;
@@ -67,12 +68,12 @@ TEST(MlpLagrangian, ValueAndGradientAreThoseOfTheFormula) {
   MlpLagrangian lagrangian(problem.data, problem.allowed, kHidden, kL2, 1);
   lagrangian.multiplier = 0.3;
   lagrangian.weight = 0.2;
-  std::vector<double> gradient(lagrangian.size());
+  std::vector<double> gradient(static_cast<std::size_t>(lagrangian.layout().size()));
   const double value = lagrangian(problem.x, gradient);
   EXPECT_NEAR(value, written_out(problem, problem.x, 0.3, 0.2), 1e-5 * value);
   for (std::size_t k = 0; k < gradient.size(); ++k) {
     const std::size_t source = k / (kNodes * kHidden), target = k % kNodes;
-    if (k < lagrangian.inputs() && !problem.allowed(source, target)) {
+    if (static_cast<std::int64_t>(k) < lagrangian.layout().inputs() && !problem.allowed(source, target)) {
       EXPECT_EQ(gradient[k], 0.0) << k;
       continue;
     }
