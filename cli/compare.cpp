@@ -1,12 +1,15 @@
-// causcale compare DATA --methods a,b,c: several methods on the same table, side by side.
+// causcale compare DATA [--methods a,b,c]: several methods on the same table, side by side.
 #include "baselines/compare.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/file.h"
 #include "causcale/error.h"
@@ -20,6 +23,8 @@ namespace causcale::cli {
 namespace {
 
 constexpr std::size_t kShownAgreement = 30;
+// They train networks on the table, which takes minutes: only when asked for.
+constexpr std::array<std::string_view, 3> kSlowMethods = {"notears-mlp", "sdcd", "diffan"};
 
 struct CompareOptions {
   InputOptions input;
@@ -37,6 +42,16 @@ std::vector<std::string> accepted_names() {
 #endif
   for (const Method& method : methods()) names.push_back(method.name);
   return names;
+}
+
+void fill_in_methods(CompareOptions& options) {
+  if (options.methods.empty()) {
+    std::ranges::copy_if(accepted_names(), std::back_inserter(options.methods), [](const std::string& name) {
+      return std::ranges::find(kSlowMethods, name) == kSlowMethods.end();
+    });
+  } else if (options.methods == std::vector<std::string>{"all"}) {
+    options.methods = accepted_names();
+  }
 }
 
 void check_names(const CompareOptions& options) {
@@ -116,6 +131,7 @@ std::vector<Contestant> contestants(const CompareOptions& options) {
 }
 
 void run(CompareOptions& options) {
+  fill_in_methods(options);
   check_names(options);
   options.input.threads = options.common.threads;
   const std::vector<Contestant> list = contestants(options);
@@ -156,6 +172,7 @@ void add_compare(CLI::App& app) {
       "A method that fails says so in its line; the others go on. MiB is the memory that a method took on\n"
       "top of what was in use. Scores of methods other than causcale are rankings, no probabilities.\n\n"
       "Examples:\n"
+      "  causcale compare data.csv\n"
       "  causcale compare data.csv --truth truth.csv --methods causcale,pc,ges,notears\n"
       "  causcale compare data.csv --interventions targets.csv --methods gies,sdcd -o table.csv\n"
       "  causcale compare data.csv --methods pc,fci --set pc.alpha=0.01 -o all.json --edges edges.csv");
@@ -163,10 +180,11 @@ void add_compare(CLI::App& app) {
   add_input_options(*command, options->input);
   command
       ->add_option("--methods", options->methods,
-                   "Names from 'causcale methods', comma-separated; causcale is the network")
+                   "Names from 'causcale methods', comma-separated, or all; causcale is the network. Without "
+                   "it all but\n"
+                   "those that train networks on the table (notears-mlp, sdcd, diffan)")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->required()
       ->group("Methods");
   command->add_option("--set", options->settings, "Setting of a method, METHOD.KEY=VALUE (repeatable)")
       ->allow_extra_args(false)

@@ -162,11 +162,23 @@ TEST_F(MethodCommands, CompareExplainsMistakes) {
   Outcome outcome = run_program("compare " + input() + " --methods pc,no-such");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.output.find("corr"), std::string::npos);
-  EXPECT_EQ(run_program("compare " + input()).code, 2);
+  EXPECT_EQ(run_program("compare " + input() + " --methods pc,all").code, 2);
   EXPECT_EQ(run_program("compare " + input() + " --methods pc,pc").code, 2);
   EXPECT_EQ(run_program("compare " + input() + " --methods pc --set alpha=0.1").code, 2);
   EXPECT_EQ(run_program("compare " + input() + " --methods pc --set pc.alpha=9").code, 2);
   EXPECT_EQ(run_program("compare " + input() + " --methods pc -o " + path("x.txt")).code, 2);
+}
+
+TEST_F(MethodCommands, CompareTakesEveryQuickMethodByItself) {
+  const Outcome outcome = run_program("compare " + input() + " -q -o " + path("c.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  std::vector<std::string> names;
+  const auto json = json_file("c.json");
+  for (const auto& line : json["methods"]) names.push_back(line["method"]);
+  for (const char* quick : {"corr", "pc", "fci", "ges", "gies", "direct-lingam", "notears", "dagma"})
+    EXPECT_TRUE(std::ranges::find(names, quick) != names.end()) << quick;
+  for (const char* slow : {"sdcd", "notears-mlp", "diffan"})
+    EXPECT_TRUE(std::ranges::find(names, slow) == names.end()) << slow;
 }
 
 TEST_F(MethodCommands, CompareWritesCsv) {
