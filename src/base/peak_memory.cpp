@@ -1,6 +1,7 @@
 #include "base/peak_memory.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -24,6 +25,10 @@ bool reset_high_water_mark() {
 }
 
 }  // namespace
+
+std::int64_t physical_memory() {
+  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
 
 PeakMemory::PeakMemory() {
   malloc_trim(0);  // or memory that earlier work gave back would hide what this work takes

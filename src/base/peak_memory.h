@@ -1,10 +1,12 @@
-// How much memory a piece of work took, within one process.
+// How much memory there is, and how much a piece of work took within one process.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
 namespace causcale {
+
+std::int64_t physical_memory();  // bytes of this computer
 
 // Counts from its construction. Only one at a time: the kernel keeps one high-water mark a process.
 class PeakMemory {

@@ -35,6 +35,17 @@ double forward_flops(const ModelConfig& config, std::int64_t m, std::int64_t n) 
   return total + 4 * columns * columns * d * d + 6 * columns * columns * d;  // head
 }
 
+std::int64_t training_bytes(const ModelConfig& config, std::int64_t cells) {
+  // Numbers a cell and block, seen as resident memory of single steps with d = 64 and 128, ffn = 128 to 512.
+  const double numbers = 40.0 * config.embed_dim + 1.75 * config.ffn_dim;
+  double blocks = 0.0, left = 1.0;
+  for (int b = 0; b < config.blocks; ++b) {
+    blocks += left;
+    if (config.pools_after(b)) left /= config.reduction_r;
+  }
+  return static_cast<std::int64_t>(4.0 * numbers * blocks * static_cast<double>(cells));
+}
+
 std::int64_t inference_bytes(const ModelConfig& config, std::int64_t m, std::int64_t n,
                              std::int64_t element_bytes, std::int64_t max_score_bytes) {
   const std::int64_t d = config.embed_dim;

@@ -16,6 +16,10 @@ double forward_flops(const ModelConfig& config, std::int64_t m, std::int64_t n);
 std::int64_t inference_bytes(const ModelConfig& config, std::int64_t m, std::int64_t n,
                              std::int64_t element_bytes, std::int64_t max_score_bytes);
 
+// What a training step on the CPU keeps from its forward pass for the backward one, roughly, by the cells of
+// its batch (graphs * rows * variables). Scores of long tables and the weights come on top.
+std::int64_t training_bytes(const ModelConfig& config, std::int64_t cells);
+
 // The smallest score budget that still makes sense: one chunk of queries against all keys.
 std::int64_t smallest_score_bytes(const ModelConfig& config, std::int64_t m, std::int64_t n);
 

@@ -57,6 +57,20 @@ BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, s
   return plan;
 }
 
+std::int64_t largest_batch(const Stage& stage) {
+  if (!stage.folder.empty()) return 0;
+  std::int64_t largest = 0;
+  for (const SizeRange& nodes : stage.data.nodes.values())
+    for (const SizeRange& rows : stage.data.rows.values())
+      for (const std::int64_t n : {nodes.low, nodes.high})
+        for (const std::int64_t m : {rows.low, rows.high}) {
+          const std::int64_t graphs =
+              std::clamp<std::int64_t>(graphs_that_fit(stage.tokens, n, m), 1, stage.max_batch);
+          largest = std::max(largest, graphs * n * m);
+        }
+  return largest;
+}
+
 Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, bool pinned) {
   const std::int64_t B = plan.graphs, m = plan.rows, n = plan.nodes;
   const auto options = at::TensorOptions().pinned_memory(pinned);

@@ -51,6 +51,8 @@ struct BatchPlan {
 
 BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, std::uint64_t seed,
                      std::size_t stage, std::int64_t step, std::uint64_t first_dataset);
+// Cells (graphs * rows * variables) of the largest batch that a stage may draw; 0 when they come from files.
+std::int64_t largest_batch(const Stage& stage);
 Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, bool pinned);
 
 class BatchQueue {

@@ -12,11 +12,13 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/peak_memory.h"
 #include "causcale/error.h"
 #include "model/checkpoint.h"
 #include "train/device.h"
 #include "train/interruption.h"
 #include "train/learner.h"
+#include "train/memory_check.h"
 #include "train/run_report.h"
 #include "train/state_file.h"
 
@@ -361,6 +363,7 @@ TrainResult Run::run() {
 
 TrainResult train(const TrainConfig& config, const TrainOptions& options) {
   const at::Device device = training_device(options.device, options.launch.local_rank);
+  if (device.is_cpu()) check_training_memory(config, physical_memory());
   if (!options.launch.several()) return Run(config, options, device, nullptr).run();
   // Unless told otherwise by its variable, OpenMP would start a thread per core in every process.
   if (device.is_cpu() && !std::getenv("OMP_NUM_THREADS")) at::set_num_threads(simulation_threads(options));
