@@ -5,11 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "base/file.h"
 #include "causcale/error.h"
@@ -23,8 +20,6 @@ namespace causcale::cli {
 namespace {
 
 constexpr std::size_t kShownAgreement = 30;
-// They train networks on the table, which takes minutes: only when asked for.
-constexpr std::array<std::string_view, 3> kSlowMethods = {"notears-mlp", "sdcd", "diffan"};
 
 struct CompareOptions {
   InputOptions input;
@@ -35,23 +30,21 @@ struct CompareOptions {
   std::string model;
 };
 
-std::vector<std::string> accepted_names() {
+std::vector<std::string> accepted_names(bool with_training = true) {
   std::vector<std::string> names;
 #ifdef CAUSCALE_WITH_TORCH
   names.push_back("causcale");
 #endif
-  for (const Method& method : methods()) names.push_back(method.name);
+  for (const Method& method : methods())
+    if (with_training || !method.trains_networks) names.push_back(method.name);
   return names;
 }
 
 void fill_in_methods(CompareOptions& options) {
-  if (options.methods.empty()) {
-    std::ranges::copy_if(accepted_names(), std::back_inserter(options.methods), [](const std::string& name) {
-      return std::ranges::find(kSlowMethods, name) == kSlowMethods.end();
-    });
-  } else if (options.methods == std::vector<std::string>{"all"}) {
+  if (options.methods.empty())
+    options.methods = accepted_names(/*with_training=*/false);
+  else if (options.methods == std::vector<std::string>{"all"})
     options.methods = accepted_names();
-  }
 }
 
 void check_names(const CompareOptions& options) {

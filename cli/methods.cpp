@@ -27,6 +27,7 @@ nlohmann::ordered_json to_json(const Method& method) {
           {"output", graph_class_name(method.graph_class)},
           {"cost", method.cost},
           {"citation", method.citation},
+          {"trains_networks", method.trains_networks},
           {"settings", settings}};
 }
 

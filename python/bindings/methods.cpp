@@ -44,6 +44,7 @@ py::list list_methods() {
     entry["graph"] = graph_class_name(method.graph_class);
     entry["cost"] = method.cost;
     entry["citation"] = method.citation;
+    entry["trains_networks"] = method.trains_networks;
     entry["settings"] = settings;
     list.append(entry);
   }

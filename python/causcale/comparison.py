@@ -215,7 +215,7 @@ def compare(
     data: Any,
     interventions: Any = None,
     *,
-    methods: Sequence[str] = ("causcale", "pc", "corr"),
+    methods: Optional[Sequence[str]] = None,
     truth: Any = None,
     settings: Optional[Mapping[str, Mapping[str, Any]]] = None,
     threshold: float = 0.5,
@@ -231,6 +231,8 @@ def compare(
 ) -> Comparison:
     """Runs several methods on the same table; "causcale" is the network.
 
+    Without ``methods``, it and all that need not train networks of their own first.
+
     ``settings`` are by method, such as ``{"pc": {"alpha": 0.01}}``. With ``truth`` (in any form that
     :func:`causcale.evaluate` takes; a simulated data set brings its own) the table holds metrics, too: they
     are computed from each method's scores, the counts (edges, SHD) from its graph.
@@ -238,6 +240,9 @@ def compare(
     dataset = _prepare(data, interventions, input_options)
     check(dataset, warn, stacklevel=3)
     settings = settings or {}
+    if methods is None:
+        quick = [method["name"] for method in _native.methods() if not method["trains_networks"]]
+        methods = ["causcale", *quick]
     for name in settings:
         if name not in methods or name == "causcale":
             raise UsageError(f"settings: '{name}' is not among the other methods compared")

@@ -135,6 +135,8 @@ def test_compare(simulated):
     edges = comparison.edges
     assert edges["methods"].is_monotonic_decreasing and edges["methods"].max() <= 3
     assert "<table" in comparison._repr_html_()
+    usual = causcale.compare(simulated, warn=False).table.index
+    assert {"causcale", "corr", "pc", "fci", "ges", "notears"} <= set(usual) and "diffan" not in usual
     blind = causcale.compare(simulated.values, simulated.targets, methods=["corr"], warn=False)
     assert "shd" not in blind.table.columns
     with pytest.raises(causcale.UsageError, match="lingam"):

@@ -51,6 +51,7 @@ struct Method {
   std::string citation;  // authors, title, year
   std::vector<MethodSetting> settings;
   MethodResult (*run)(const Dataset& dataset, const MethodOptions& options);
+  bool trains_networks = false;  // on the table itself, which takes minutes
 };
 
 // All methods that this build has, in the order in which they are to be listed.

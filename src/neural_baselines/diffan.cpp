@@ -167,7 +167,8 @@ Method diffan_method() {
        {"evaluation_rows", "256", "rows on which the curvature is compared"},
        {"basis", "6", "most spline functions per term of the pruning regressions"},
        device_setting()},
-      run_diffan};
+      run_diffan,
+      /*trains_networks=*/true};
 }
 
 }  // namespace causcale

@@ -106,7 +106,8 @@ Method notears_mlp_method() {
            {"iterations", "1000", "most quasi-Newton steps per round"},
            {"standardize", "no", "yes: bring columns to unit variance; no: only centre them"},
            device_setting()},
-          run_notears_mlp};
+          run_notears_mlp,
+          /*trains_networks=*/true};
 }
 
 }  // namespace causcale

@@ -190,7 +190,8 @@ Method sdcd_method() {
            {"price_step", "0.005", "rise per epoch of the price of cycles, until there are none"},
            {"standardize", "yes", "yes: bring columns to unit variance; no: only centre them"},
            device_setting()},
-          run_sdcd};
+          run_sdcd,
+          /*trains_networks=*/true};
 }
 
 }  // namespace causcale
