@@ -63,10 +63,10 @@ void run(const Arguments& arguments) {
     result = calibrate_model(loaded, config,
                              {.graphs = arguments.graphs,
                               .seed = arguments.common.seed,
+                              .grown_from = arguments.grown_from,
                               .threads = arguments.common.threads,
                               .progress = [&](int done) { bar.advance(done > 0 ? 1 : 0); }});
   }
-  if (!arguments.grown_from.empty()) widen_by_model(arguments.grown_from, result.ranges);
   if (!arguments.out.empty()) write_calibrated(find_model(arguments.discover.model), arguments.out, result);
   if (!arguments.common.quiet || arguments.common.json) print(result, arguments);
 }

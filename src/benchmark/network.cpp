@@ -121,11 +121,11 @@ Measures cost_measures(const ModelConfig& config, std::int64_t rows, std::int64_
   const double m = static_cast<double>(rows), n = static_cast<double>(columns);
   const double elements =
       (m + n) * n * config.embed_dim + std::max(m * n * config.ffn_dim, config.heads * m * m);
-  double sample_axis = 0.0, node_axis = 0.0, left = 1.0;
+  double sample_axis = 0.0, node_axis = 0.0;
   for (int block = 0; block < config.blocks; ++block) {
+    const double left = rows_left(config, block);
     sample_axis += left * left / config.blocks;
     node_axis += left / config.blocks;
-    if (config.pools_after(block)) left /= config.reduction_r;
   }
   return {{"flops", forward_flops(config, rows, columns)},
           {"flops_unreduced", forward_flops(unreduced, rows, columns)},

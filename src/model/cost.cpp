@@ -19,6 +19,13 @@ double axial_flops(double rows, double columns, double d, double ffn) {
 
 }  // namespace
 
+double rows_left(const ModelConfig& config, int block) {
+  double left = 1.0;
+  for (int b = 0; b < block; ++b)
+    if (config.pools_after(b)) left /= config.reduction_r;
+  return left;
+}
+
 double forward_flops(const ModelConfig& config, std::int64_t m, std::int64_t n) {
   const double d = config.embed_dim, columns = static_cast<double>(n);
   double rows = static_cast<double>(m);
@@ -38,11 +45,8 @@ double forward_flops(const ModelConfig& config, std::int64_t m, std::int64_t n) 
 std::int64_t training_bytes(const ModelConfig& config, std::int64_t cells) {
   // Numbers a cell and block, seen as resident memory of single steps with d = 64 and 128, ffn = 128 to 512.
   const double numbers = 40.0 * config.embed_dim + 1.75 * config.ffn_dim;
-  double blocks = 0.0, left = 1.0;
-  for (int b = 0; b < config.blocks; ++b) {
-    blocks += left;
-    if (config.pools_after(b)) left /= config.reduction_r;
-  }
+  double blocks = 0.0;
+  for (int b = 0; b < config.blocks; ++b) blocks += rows_left(config, b);
   return static_cast<std::int64_t>(4.0 * numbers * blocks * static_cast<double>(cells));
 }
 

@@ -8,6 +8,9 @@
 
 namespace causcale {
 
+// Share of the rows that the reduction units let through to a block.
+double rows_left(const ModelConfig& config, int block);
+
 // Floating-point operations of one data set of m rows and n variables (the paper's appendix on time).
 double forward_flops(const ModelConfig& config, std::int64_t m, std::int64_t n);
 

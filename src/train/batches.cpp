@@ -30,9 +30,17 @@ namespace {
 
 // Memory goes with the cells of the data, with the cells of the graph's n x n map, which few rows leave
 // behind, and with the scores of all pairs of rows, which long tables of few variables are full of.
-std::int64_t graphs_that_fit(std::int64_t tokens, std::int64_t nodes, std::int64_t rows) {
+std::int64_t graphs_in_batch(const Stage& stage, std::int64_t nodes, std::int64_t rows) {
   constexpr std::int64_t kRowPairs = 128'000'000;
-  return std::min(tokens / (nodes * std::max(rows, nodes)), kRowPairs / (rows * rows));
+  const std::int64_t fitting =
+      std::min(stage.tokens / (nodes * std::max(rows, nodes)), kRowPairs / (rows * rows));
+  return std::clamp<std::int64_t>(fitting, 1, stage.max_batch);
+}
+
+std::vector<std::int64_t> ends(const Weighted<SizeRange>& sizes) {
+  std::vector<std::int64_t> result;
+  for (const SizeRange& range : sizes.values()) result.insert(result.end(), {range.low, range.high});
+  return result;
 }
 
 }  // namespace
@@ -52,22 +60,16 @@ BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, s
     plan.nodes = options.data.nodes.draw(random).draw(random);
     plan.rows = options.data.rows.draw(random).draw(random);
   }
-  const std::int64_t fitting = std::min(available, graphs_that_fit(options.tokens, plan.nodes, plan.rows));
-  plan.graphs = static_cast<int>(std::clamp<std::int64_t>(fitting, 1, options.max_batch));
+  plan.graphs = static_cast<int>(std::min(available, graphs_in_batch(options, plan.nodes, plan.rows)));
   return plan;
 }
 
 std::int64_t largest_batch(const Stage& stage) {
   if (!stage.folder.empty()) return 0;
   std::int64_t largest = 0;
-  for (const SizeRange& nodes : stage.data.nodes.values())
-    for (const SizeRange& rows : stage.data.rows.values())
-      for (const std::int64_t n : {nodes.low, nodes.high})
-        for (const std::int64_t m : {rows.low, rows.high}) {
-          const std::int64_t graphs =
-              std::clamp<std::int64_t>(graphs_that_fit(stage.tokens, n, m), 1, stage.max_batch);
-          largest = std::max(largest, graphs * n * m);
-        }
+  for (const std::int64_t nodes : ends(stage.data.nodes))
+    for (const std::int64_t rows : ends(stage.data.rows))
+      largest = std::max(largest, graphs_in_batch(stage, nodes, rows) * nodes * rows);
   return largest;
 }
 

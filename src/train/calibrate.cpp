@@ -89,6 +89,7 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
   const std::uint64_t seed = config.seed ^ kHeldOut ^ options.seed;
   CalibrateResult result;
   for (const Stage& stage : config.stages) widen_by_sizes(result.ranges, stage);
+  if (!options.grown_from.empty()) widen_by_model(options.grown_from, result.ranges);
 
   Pairs fitting, held_out;
   const at::TensorOptions target = at::TensorOptions(loaded.device).dtype(loaded.dtype);

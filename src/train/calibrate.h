@@ -16,6 +16,7 @@ namespace causcale {
 struct CalibrateOptions {
   int graphs = 64;  // the temperature is fitted to every other one, the figures come from the rest
   std::uint64_t seed = 0;
+  std::filesystem::path grown_from = {};        // model that training went on from: its ranges count, too
   int threads = 0;                              // 0 = all cores
   std::function<void(int done)> progress = {};  // may be empty
 };
