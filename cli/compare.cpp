@@ -28,6 +28,7 @@ struct CompareOptions {
   std::vector<std::string> settings;
   std::filesystem::path truth, output, edges;
   std::string model;
+  double method_timeout = 600.0;
 };
 
 std::vector<std::string> accepted_names(bool with_training = true) {
@@ -37,6 +38,13 @@ std::vector<std::string> accepted_names(bool with_training = true) {
 #endif
   for (const Method& method : methods())
     if (with_training || !method.trains_networks) names.push_back(method.name);
+  return names;
+}
+
+std::vector<std::string> training_names() {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (method.trains_networks) names.push_back(method.name);
   return names;
 }
 
@@ -111,6 +119,7 @@ std::vector<Contestant> contestants(const CompareOptions& options) {
     if (const auto own = settings.find(name); own != settings.end()) method_options.settings = own->second;
     method_options.seed = options.common.seed;
     method_options.threads = options.common.threads;
+    method_options.seconds = options.method_timeout;
     const Method& method = method_named(name);
     result.push_back({name, [&options, &method, method_options](const Dataset& dataset) mutable {
                         MethodProgress progress(method.name, options.common.quiet || options.common.json);
@@ -162,8 +171,9 @@ void run(CompareOptions& options) {
 void add_compare(CLI::App& app) {
   CLI::App* command = app.add_subcommand("compare", "Several methods on the same table, side by side");
   command->footer(
-      "A method that fails says so in its line; the others go on. MiB is the memory that a method took on\n"
-      "top of what was in use. Scores of methods other than causcale are rankings, no probabilities.\n\n"
+      "A method that fails or takes too long says so in its line; the others go on. MiB is the memory that\n"
+      "a method took on top of what was in use. Scores of methods other than causcale are rankings, no\n"
+      "probabilities.\n\n"
       "Examples:\n"
       "  causcale compare data.csv\n"
       "  causcale compare data.csv --truth truth.csv --methods causcale,pc,ges,notears\n"
@@ -173,14 +183,20 @@ void add_compare(CLI::App& app) {
   add_input_options(*command, options->input);
   command
       ->add_option("--methods", options->methods,
-                   "Names from 'causcale methods', comma-separated, or all; causcale is the network. Without "
-                   "it all but\n"
-                   "those that train networks on the table (notears-mlp, sdcd, diffan)")
+                   fmt::format("Names from 'causcale methods', comma-separated, or all; causcale is the "
+                               "network. Without it all but\nthose that train networks on the table ({})",
+                               fmt::join(training_names(), ", ")))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->group("Methods");
   command->add_option("--set", options->settings, "Setting of a method, METHOD.KEY=VALUE (repeatable)")
       ->allow_extra_args(false)
+      ->group("Methods");
+  command
+      ->add_option("--method-timeout", options->method_timeout,
+                   "Seconds that a method other than the network may take, 0 = no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
       ->group("Methods");
 #ifdef CAUSCALE_WITH_TORCH
   command->add_option("--model", options->model, "The network's weights: an installed model or a file")

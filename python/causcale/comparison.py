@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, 
 import numpy as np
 
 from . import _native
-from ._native import UsageError
+from ._native import Error, InputError, UsageError
 from .discovery import discover, record_of
 from .evaluation import evaluate
 from .inputs import Dataset, check, prepare
@@ -127,9 +127,9 @@ class Comparison:
 
     def __init__(self, table: Any, results: Dict[str, Any]) -> None:
         self.table = table
-        """One row a method: edges, seconds and, where the truth is known, metrics."""
+        """One row a method: edges, seconds, metrics where the truth is known, and why there is no result, if so."""
         self.results = results
-        """Each method's own result by name."""
+        """Each method's own result by name; without those that failed."""
 
     @property
     def edges(self) -> Any:
@@ -194,6 +194,7 @@ def run_method(
     threshold: Optional[float] = None,
     top: int = 0,
     dag: bool = False,
+    timeout: float = 0.0,
     seed: int = 0,
     threads: int = 0,
     progress: Progress = False,
@@ -202,12 +203,13 @@ def run_method(
 ) -> MethodResult:
     """Runs one of :func:`causcale.methods` on a table; data, interventions and input options as in discover.
 
-    Without ``threshold`` (of the score) and ``top`` the graph is the method's own.
+    Without ``threshold`` (of the score) and ``top`` the graph is the method's own. After ``timeout`` seconds
+    (0: no limit) the work ends with an Error.
     """
     dataset = _prepare(data, interventions, input_options)
     check(dataset, warn, stacklevel=3)
     known = collect_knowledge(dataset.names, required, forbidden, tiers, knowledge)
-    options = {"threshold": threshold, "top": top, "dag": dag, "seed": seed, "threads": threads}
+    options = {"threshold": threshold, "top": top, "dag": dag, "timeout": timeout, "seed": seed, "threads": threads}
     return _run(method, data, dataset, known, settings or {}, options, progress)
 
 
@@ -223,6 +225,7 @@ def compare(
     required: Any = (),
     forbidden: Any = (),
     tiers: Any = None,
+    method_timeout: float = 600.0,
     seed: int = 0,
     threads: int = 0,
     progress: Progress = False,
@@ -231,7 +234,9 @@ def compare(
 ) -> Comparison:
     """Runs several methods on the same table; "causcale" is the network.
 
-    Without ``methods``, it and all that need not train networks of their own first.
+    Without ``methods``, it and all that need not train networks of their own first. A method that fails, or
+    takes longer than ``method_timeout`` seconds (0: no limit), says so in the column "problem" of the table;
+    the others go on.
 
     ``settings`` are by method, such as ``{"pc": {"alpha": 0.01}}``. With ``truth`` (in any form that
     :func:`causcale.evaluate` takes; a simulated data set brings its own) the table holds metrics, too: they
@@ -243,6 +248,7 @@ def compare(
     if methods is None:
         quick = [method["name"] for method in _native.methods() if not method["trains_networks"]]
         methods = ["causcale", *quick]
+    _check_names(methods)
     for name in settings:
         if name not in methods or name == "causcale":
             raise UsageError(f"settings: '{name}' is not among the other methods compared")
@@ -252,24 +258,38 @@ def compare(
     rows = []
     for name in methods:
         start = time.perf_counter()
-        if name == "causcale":
-            results[name] = discover(
-                dataset,
-                model=model,
-                threshold=threshold,
-                required=known.required,
-                forbidden=known.forbidden,
-                tiers={k: tier for k, tier in enumerate(known.tiers) if tier >= 0} or None,
-                seed=seed,
-                threads=threads,
-                progress=progress,
-                warn=False,
-            )
-        else:
-            options = {"threshold": None, "top": 0, "dag": False, "seed": seed, "threads": threads}
-            results[name] = _run(name, data, dataset, known, settings.get(name, {}), options, progress)
+        problem = ""
+        try:
+            if name == "causcale":
+                results[name] = discover(
+                    dataset,
+                    model=model,
+                    threshold=threshold,
+                    required=known.required,
+                    forbidden=known.forbidden,
+                    tiers={k: tier for k, tier in enumerate(known.tiers) if tier >= 0} or None,
+                    seed=seed,
+                    threads=threads,
+                    progress=progress,
+                    warn=False,
+                )
+            else:
+                options = {
+                    "threshold": None,
+                    "top": 0,
+                    "dag": False,
+                    "timeout": method_timeout,
+                    "seed": seed,
+                    "threads": threads,
+                }
+                results[name] = _run(name, data, dataset, known, settings.get(name, {}), options, progress)
+        except (Error, InputError) as error:
+            problem = str(error)
+        except MemoryError:
+            problem = "out of memory"
         seconds = time.perf_counter() - start
-        rows.append(_row(name, results[name], seconds, truth))
+        found = _row(results[name], truth) if name in results else {}
+        rows.append({"method": name, "seconds": seconds, **found, "problem": problem})
     import pandas
 
     return Comparison(pandas.DataFrame(rows).set_index("method"), results)
@@ -282,8 +302,17 @@ def _prepare(data: Any, interventions: Any, input_options: Mapping[str, Any]) ->
     return prepare(data, interventions, **input_options)
 
 
-def _row(name: str, result: Any, seconds: float, truth: Any) -> Dict[str, Any]:
-    row = {"method": name, "edges": len(result.edges), "seconds": seconds}
+def _check_names(names: Sequence[str]) -> None:
+    accepted = ["causcale", *(method["name"] for method in _native.methods())]
+    for place, name in enumerate(names):
+        if name not in accepted:
+            raise UsageError(f"methods: unknown method '{name}'; accepted: {', '.join(accepted)}")
+        if name in names[:place]:
+            raise UsageError(f"methods: '{name}' is named twice")
+
+
+def _row(result: Any, truth: Any) -> Dict[str, Any]:
+    row: Dict[str, Any] = {"edges": len(result.edges)}
     if truth is not None:
         ranking = evaluate(result, truth)
         row["average_precision"] = ranking["average_precision"]

@@ -141,6 +141,22 @@ def test_compare(simulated):
     assert "shd" not in blind.table.columns
     with pytest.raises(causcale.UsageError, match="lingam"):
         causcale.compare(simulated, methods=["corr"], settings={"lingam": {}}, warn=False)
+    with pytest.raises(causcale.UsageError, match="unknown method 'lingam'"):
+        causcale.compare(simulated, methods=["corr", "lingam"], warn=False)
+    with pytest.raises(causcale.UsageError, match="named twice"):
+        causcale.compare(simulated, methods=["corr", "corr"], warn=False)
+
+
+def test_compare_goes_on_without_methods_that_fail(simulated):
+    comparison = causcale.compare(simulated, methods=["corr", "notears"], method_timeout=1e-9, warn=False)
+    assert comparison.table.loc["corr", "problem"] == ""  # done in one step
+    assert "no answer within" in comparison.table.loc["notears", "problem"]
+    assert list(comparison.results) == ["corr"]
+    assert list(comparison.edges.columns) == ["source", "target", "corr", "methods"]
+    with pytest.raises(causcale.Error, match="no answer within"):
+        causcale.run_method("notears", simulated, timeout=1e-9, warn=False)
+    with pytest.raises(causcale.UsageError, match="timeout"):
+        causcale.run_method("notears", simulated, timeout=-1, warn=False)
 
 
 def test_interrupt_in_a_method(simulated):

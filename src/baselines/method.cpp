@@ -78,9 +78,18 @@ MethodResult run_method(const Method& method, const Dataset& dataset, const Meth
   check_knowledge(options.knowledge, dataset.table.names);
   report_progress(options, method.name, 0.0);
   const auto start = std::chrono::steady_clock::now();
-  MethodResult result = method.run(dataset, options);
-  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-  result.seconds.emplace_back("total", passed.count());
+  const auto passed = [start] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  MethodOptions limited = options;
+  if (options.seconds > 0.0)
+    limited.cancelled = [&] {
+      if (passed() > options.seconds)
+        throw OutOfTime(fmt::format("no answer within {:g} s", options.seconds));
+      return options.cancelled && options.cancelled();
+    };
+  MethodResult result = method.run(dataset, limited);
+  result.seconds.emplace_back("total", passed());
   for (double& score : result.scores.values())
     if (!std::isfinite(score)) throw Error(method.name + " gave a score that is not a finite number");
   report_progress(options, method.name, 1.0);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "baselines/mixed_graph.h"
+#include "causcale/error.h"
 #include "causcale/knowledge.h"
 #include "causcale/matrix.h"
 #include "causcale/table.h"
@@ -25,6 +26,12 @@ struct MethodOptions {
   int threads = 0;                                                       // 0 = all cores
   std::function<void(const std::string& stage, double share)> progress;  // may be empty
   std::function<bool()> cancelled;  // asked between steps; true ends the work with an Error; may be empty
+  double seconds = 0.0;             // then the work ends with OutOfTime, after the step it is in; 0: no limit
+};
+
+class OutOfTime : public Error {
+ public:
+  using Error::Error;
 };
 
 struct MethodResult {

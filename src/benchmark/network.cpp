@@ -67,10 +67,10 @@ void BenchmarkNetwork::warm_up(const Dataset& dataset, Settings settings) {
   const Dataset part = take_rows(dataset, first);
   settings.parts = 1;
   settings.views = settings.views_at_once;
-  const auto size = static_cast<std::int64_t>(n);
+  const std::span<const Dataset> table(&part, 1);
+  const at::Tensor prior = prior_input(table, {.scale = settings.prior_scale, .rows = {}}, loaded_.device);
   const MemoryWatch memory(loaded_.device);
-  for (int pass = 0; pass < 2; ++pass)
-    mean_probabilities(settings, std::span(&part, 1), at::zeros({1, size, size}), 0, [](int) {});
+  for (int pass = 0; pass < 2; ++pass) mean_probabilities(settings, table, prior, 0, [](int) {});
   warm_rows_ = rows;
   warm_columns_ = n;
   warm_bytes_ = memory.peak_bytes();
@@ -89,8 +89,8 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
   if (choose_transform(options_.transform, loaded_.model->metadata, ordered.table).logarithm)
     take_logarithms(ordered.table);
   const std::span<const Dataset> table(&ordered, 1);
-  const at::Tensor prior =
-      prior_input(table, {.scale = settings.prior_scale, .rows = contender.prior_rows, .seed = seed});
+  const PriorOptions of_prior{.scale = settings.prior_scale, .rows = contender.prior_rows, .seed = seed};
+  const at::Tensor prior = prior_input(table, of_prior, loaded_.device);
   const Clock::time_point after_prior = Clock::now();
   const at::Tensor graph = mean_probabilities(settings, table, prior, 0, [](int) {});
   const Clock::time_point end = Clock::now();

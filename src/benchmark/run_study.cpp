@@ -82,15 +82,12 @@ class StudyRun {
     options.seed = study_.seed;
     options.threads = options_.threads;
     const Clock::time_point begin = Clock::now();
-    bool late = false;
-    if (options_.method_seconds > 0)
-      options.cancelled = [&] { return late = seconds_since(begin) > options_.method_seconds; };
+    options.seconds = options_.method_seconds;
     MethodResult result;
     try {
       result = run_method(method_named(row.contender.method), known.dataset, options);
-    } catch (const Error&) {
-      if (late) throw Error(kOutOfTime);
-      throw;
+    } catch (const OutOfTime&) {
+      throw Error(kOutOfTime);
     }
     const double seconds = seconds_since(begin);
     Measures measures = measure_prediction(result.scores, judged_graph(result, known.graph), known.graph,

@@ -8,6 +8,7 @@
 #include "discover/select.h"
 #include "discover/views.h"
 #include "metrics/temperature.h"
+#include "model/batched_prior.h"
 #include "model/causcale.h"
 #include "prior/precision.h"
 
@@ -39,11 +40,30 @@ at::Tensor data_input(std::span<const Dataset> tables, const std::vector<std::si
   return data;
 }
 
+// Below it, a processor is done before a GPU has its first results.
+constexpr std::int64_t kGpuPriorFrom = 200;  // variables
+
+// [n, n]: everything of order n^3 on the device, one table at a time because double precision takes memory.
+at::Tensor prior_on_device(const Dataset& dataset, const PriorOptions& options, at::Device device) {
+  const Matrix<double> centred =
+      centred_values(dataset.table.values, options.rows, options.seed, options.scale);
+  const auto m = static_cast<std::int64_t>(centred.rows()), n = static_cast<std::int64_t>(centred.cols());
+  const at::Tensor values = at::from_blob(const_cast<double*>(centred.data()), {1, m, n}, at::kDouble);
+  const at::Tensor count =
+      at::full({1, 1, 1}, static_cast<double>(m), at::TensorOptions(device).dtype(at::kDouble));
+  return precision_of_centred(values.to(device).transpose(1, 2), count)[0].to(at::kFloat);
+}
+
 }  // namespace
 
-at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options) {
+at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options, at::Device device) {
   const auto B = static_cast<std::int64_t>(tables.size()),
              n = static_cast<std::int64_t>(tables[0].table.cols());
+  if (device.is_cuda() && n >= kGpuPriorFrom) {
+    std::vector<at::Tensor> priors;
+    for (const Dataset& dataset : tables) priors.push_back(prior_on_device(dataset, options, device));
+    return at::stack(priors);
+  }
   at::Tensor priors = at::empty({B, n, n}, at::kFloat);
   float* out = priors.data_ptr<float>();
   for (const Dataset& dataset : tables) {
@@ -91,7 +111,8 @@ Matrix<double> matrix_of_graph(const at::Tensor& graphs, std::size_t index) {
 std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
                                      std::span<const Dataset> tables,
                                      const std::function<void(int)>& passed) {
-  const at::Tensor priors = prior_input(tables, {.scale = settings.prior_scale, .rows = {}});
+  const at::Tensor priors =
+      prior_input(tables, {.scale = settings.prior_scale, .rows = {}}, settings.loaded.device);
   const at::Tensor graphs = mean_probabilities(settings, tables, priors, options.seed, passed);
   std::vector<Matrix<double>> results;
   for (std::size_t b = 0; b < tables.size(); ++b) {

@@ -14,8 +14,9 @@
 
 namespace causcale {
 
-// The priors of tables of one size: [B, n, n] on the CPU.
-at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options);
+// The priors of tables of one size: [B, n, n], on either device. A GPU that is at hand makes large ones.
+at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options,
+                       at::Device device = at::kCPU);
 
 // What the network says, averaged over the settings' passes: [B, n, n] on the CPU, in double precision.
 // Tables as for estimate(); the seed deals their rows.

@@ -116,6 +116,14 @@ std::string precision_name(const LoadedModel& loaded) {
   return name_of(kPrecisionNames, loaded.dtype == at::kFloat ? Precision::kFloat32 : Precision::kBfloat16);
 }
 
+// Measured: a processor's core nearly 90 GFLOP/s, an H200 in bf16 229 to 442 TFLOP/s (docs/results.md). In
+// fp32 a GPU needs three tf32 products for one and moves twice the bytes; a sixth of the rate is a cautious
+// guess.
+double expected_tera_flops_per_second(const Settings& settings, int threads) {
+  if (!settings.loaded.device.is_cuda()) return 0.08 * resolve_threads(threads);
+  return settings.loaded.dtype == at::kFloat ? 40.0 : 230.0;
+}
+
 }  // namespace
 
 void Settings::describe(DiscoverResult& result) const {
@@ -177,10 +185,7 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
                     forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
                                   static_cast<std::int64_t>(columns)) *
                     1e-12;
-  // TFLOP/s: a core was seen to manage nearly 90 GFLOP/s; a tenth of the tensor cores' peak is a cautious
-  // guess.
-  const double rate = settings.loaded.device.is_cuda() ? 80.0 : 0.08 * resolve_threads(options.threads);
-  plan.seconds = plan.tera_flops / rate;
+  plan.seconds = plan.tera_flops / expected_tera_flops_per_second(settings, options.threads);
   plan.device = device_name(settings.loaded);
   plan.precision = precision_name(settings.loaded);
   return plan;

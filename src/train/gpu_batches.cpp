@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "model/batched_prior.h"
 #include "simulate/hidden.h"
-#include "train/batched_prior.h"
 
 namespace causcale {
 

@@ -115,6 +115,21 @@ TEST(RunMethod, ReportsProgressAndCanBeCancelled) {
   }
 }
 
+TEST(RunMethod, EndsWhenItsTimeIsOver) {
+  const Dataset data = normal_table(50, 6);
+  MethodOptions options;
+  options.seconds = 1e-9;
+  EXPECT_NE(message_of<OutOfTime>([&] { run_method(notears_method(), data, options); }).find("1e-09 s"),
+            std::string::npos);
+  bool asked = false;
+  options.cancelled = [&] { return asked = true; };
+  options.seconds = 3600.0;
+  EXPECT_THROW(run_method(notears_method(), data, options), Error);
+  EXPECT_TRUE(asked);
+  options.cancelled = nullptr;
+  EXPECT_EQ(run_method(notears_method(), data, options).graph.nodes(), 6);
+}
+
 TEST(ClassicalMethods, SurviveDegenerateTables) {
   Dataset constant = normal_table(60, 6);
   Dataset collinear = constant, copies = constant, all_constant = constant;

@@ -181,6 +181,16 @@ TEST_F(MethodCommands, CompareTakesEveryQuickMethodByItself) {
     EXPECT_TRUE(std::ranges::find(names, slow) == names.end()) << slow;
 }
 
+TEST_F(MethodCommands, CompareGoesOnWithoutAMethodThatTakesTooLong) {
+  const Outcome outcome = run_program(
+      "compare " + input() + " --methods notears,corr --method-timeout 1e-9 -q -o " + path("c.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const auto json = json_file("c.json");
+  EXPECT_EQ(json["methods"][0]["problem"], "no answer within 1e-09 s");
+  EXPECT_EQ(json["methods"][1].value("problem", ""), "");
+  EXPECT_EQ(run_program("compare " + input() + " --methods corr --method-timeout -1").code, 2);
+}
+
 TEST_F(MethodCommands, CompareWritesCsv) {
   ASSERT_EQ(run_program("compare " + input() + " --methods corr,pc -q -o " + path("c.csv")).code, 0);
   const std::string text(MappedFile(path("c.csv")).text());

@@ -1,4 +1,4 @@
-#include "train/batched_prior.h"
+#include "model/batched_prior.h"
 
 #include <ATen/ATen.h>
 
@@ -73,10 +73,13 @@ at::Tensor inverse(const at::Tensor& symmetric, double least_condition) {
 at::Tensor batched_precision(const at::Tensor& values, const at::Tensor& rows,
                              const at::Tensor& standardized) {
   const at::Tensor count = rows.sum(2, true);
-  const at::Tensor c = centred(values, rows, count, standardized);
-  const at::Tensor squares = at::matmul(c, c.transpose(1, 2));
-  if (static_cast<std::size_t>(values.size(1)) >= kLedoitWolfFrom)
-    return inverse(shrunk(c, squares / count, count), kLeastCondition);
+  return precision_of_centred(centred(values, rows, count, standardized), count);
+}
+
+at::Tensor precision_of_centred(const at::Tensor& centred, const at::Tensor& count) {
+  const at::Tensor squares = at::matmul(centred, centred.transpose(1, 2));
+  if (static_cast<std::size_t>(centred.size(1)) >= kLedoitWolfFrom)
+    return inverse(shrunk(centred, squares / count, count), kLeastCondition);
   return inverse(squares / (count - 1), kSmallestEigenvalue);
 }
 

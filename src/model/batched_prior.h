@@ -1,5 +1,5 @@
-// The prior of many tables at once, as tensor operations: for batches that are made on a GPU. src/prior holds
-// the definition and the reference.
+// The prior of many tables at once, as tensor operations: for data that is on a GPU or goes there anyway.
+// src/prior holds the definition and the reference.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,5 +11,9 @@ namespace causcale {
 // chooses by the number of variables.
 at::Tensor batched_precision(const at::Tensor& values, const at::Tensor& rows,
                              const at::Tensor& standardized);
+
+// The same from values that centred_values has made: [B, n, m], zero in rows that do not count; `count` [B,
+// 1, 1] of those that do.
+at::Tensor precision_of_centred(const at::Tensor& centred, const at::Tensor& count);
 
 }  // namespace causcale
