@@ -287,9 +287,10 @@ def compare(
             problem = str(error)
         except MemoryError:
             problem = "out of memory"
-        seconds = time.perf_counter() - start
-        found = _row(results[name], truth) if name in results else {}
-        rows.append({"method": name, "seconds": seconds, **found, "problem": problem})
+        row = {"method": name, "edges": None, "seconds": time.perf_counter() - start}
+        if name in results:
+            row.update(_findings(results[name], truth))
+        rows.append({**row, "problem": problem})
     import pandas
 
     return Comparison(pandas.DataFrame(rows).set_index("method"), results)
@@ -311,7 +312,7 @@ def _check_names(names: Sequence[str]) -> None:
             raise UsageError(f"methods: '{name}' is named twice")
 
 
-def _row(result: Any, truth: Any) -> Dict[str, Any]:
+def _findings(result: Any, truth: Any) -> Dict[str, Any]:
     row: Dict[str, Any] = {"edges": len(result.edges)}
     if truth is not None:
         ranking = evaluate(result, truth)

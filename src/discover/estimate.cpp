@@ -59,7 +59,7 @@ at::Tensor prior_on_device(const Dataset& dataset, const PriorOptions& options, 
 at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options, at::Device device) {
   const auto B = static_cast<std::int64_t>(tables.size()),
              n = static_cast<std::int64_t>(tables[0].table.cols());
-  if (device.is_cuda() && n >= kGpuPriorFrom) {
+  if (device.is_cuda() && n >= kGpuPriorFrom && options.method == PriorMethod::kAuto) {
     std::vector<at::Tensor> priors;
     for (const Dataset& dataset : tables) priors.push_back(prior_on_device(dataset, options, device));
     return at::stack(priors);
