@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,9 @@ void report(const TrainResult& result, const Arguments& arguments) {
   if (result.end == TrainEnd::kTimeBudget) end = "time budget used up";
   if (result.end == TrainEnd::kStoppedAfterStep) end = "stopped";
   if (result.end == TrainEnd::kInterrupted) end = "interrupted";
-  fmt::print("{} at step {}: {} graphs in {:.1f} min of training, loss {:.4f}, {} step(s) refused\n", end,
-             result.steps, result.graphs, result.seconds / 60.0, result.loss, result.refused);
+  const std::string loss = std::isnan(result.loss) ? "" : fmt::format("loss {:.4f}, ", result.loss);
+  fmt::print("{} at step {}: {} graphs in {:.1f} min of training, {}{} step(s) refused\n", end, result.steps,
+             result.graphs, result.seconds / 60.0, loss, result.refused);
   for (const ValidationScore& score : result.scores)
     fmt::print("  {:<40} mAP {:5.1f}\n", score.name, 100.0 * score.average_precision);
   fmt::print("model: {}/model.safetensors   log: {}/metrics.jsonl\n", arguments.out, arguments.out);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ struct TrainResult {
   TrainEnd end = TrainEnd::kFinished;
   std::int64_t steps = 0, graphs = 0, refused = 0;
   double seconds = 0.0;  // of training, over all invocations
-  double loss = 0.0;     // mean since the last line of the log
+  // Mean since the last line of the log; NaN when this invocation had no step to make.
+  double loss = std::numeric_limits<double>::quiet_NaN();
   std::vector<ValidationScore> scores;
 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -234,6 +235,19 @@ TEST_F(RunTest, RefusesToOverwriteARunAndToResumeAnotherOne) {
   EXPECT_THROW(train(config, once), InputError);
   once.out = folder_ / "nowhere";
   EXPECT_THROW(train(config, once), UsageError);
+}
+
+TEST_F(RunTest, ResumingAFinishedRunChangesNothing) {
+  const TrainConfig config = parse_train_config(kSmallRun, "test");
+  TrainOptions run = options("run");
+  const TrainResult finished = train(config, run);
+  run.resume = true;
+  const TrainResult again = train(config, run);
+  EXPECT_EQ(again.end, TrainEnd::kFinished);
+  EXPECT_EQ(again.steps, finished.steps);
+  EXPECT_EQ(again.graphs, finished.graphs);
+  EXPECT_TRUE(std::isfinite(finished.loss));
+  EXPECT_TRUE(std::isnan(again.loss));  // there was no step to take it from
 }
 
 TEST_F(RunTest, StartsFromGivenWeights) {
