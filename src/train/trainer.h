@@ -40,7 +40,7 @@ struct TrainResult {
   TrainEnd end = TrainEnd::kFinished;
   std::int64_t steps = 0, graphs = 0, refused = 0;
   double seconds = 0.0;  // of training, over all invocations
-  // Mean since the last line of the log; NaN when this invocation had no step to make.
+  // Of the last line of the log; NaN when this invocation was too short for one.
   double loss = std::numeric_limits<double>::quiet_NaN();
   std::vector<ValidationScore> scores;
 };

@@ -178,6 +178,7 @@ TEST(SergioData, TrainsAndValidates) {
     "model": {"blocks": 2, "embed_dim": 16, "heads": 4, "ffn_dim": 32},
     "stages": [{"steps": 3, "nodes": "5-8", "rows": "40-80", "tokens": 1000,
                 "families": {"synthetic": 1, "sergio": 1}}],
+    "log_every": 1,
     "validation": {"settings": [{"family": "sergio", "nodes": 6, "edges": 9, "rows": 1500, "count": 2}]}
   })",
                                                 "test");
