@@ -3,7 +3,6 @@
 # operations, then times them beside the plain libtorch composition.
 # Usage: tools/cuda_check.sh [--sanitize] [--profile FILE.csv]
 # --sanitize: small tests once more under compute-sanitizer, memcheck (must be clean) and racecheck (reported only).
-# Headers that the machine lacks may lie in .carry/ (Random123, CLI, nlohmann, fast_float).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build/cuda
@@ -18,11 +17,7 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-arguments=(-S . -B "$build" -G Ninja -DCAUSCALE_CUDA=ON
-  "-DCMAKE_PREFIX_PATH=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')")
-if [ -d .carry ]; then arguments+=("-DCAUSCALE_EXTRA_INCLUDE=$PWD/.carry"); fi
-cmake "${arguments[@]}"
-ninja -C "$build" test_cuda ops_cuda_bench model_cuda_bench gpu_batches_bench
+tools/cuda_build.sh test_cuda ops_cuda_bench model_cuda_bench gpu_batches_bench
 
 "$build/bin/test_cuda" --gtest_brief=1
 if $sanitize; then

@@ -6,9 +6,8 @@
 #   RUN      folder of the run, with its checkpoint; kept between calls
 #   SECONDS  for everything in this call, the build included
 #   OUT      gets metrics.jsonl and model.safetensors, in the end calibrated, with table1.md and table1.json
-# Headers that the machine lacks may lie in .carry/ (Random123, CLI, nlohmann, fast_float).
 set -euo pipefail
-if [ $# -lt 4 ]; then sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
+if [ $# -lt 4 ]; then sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; fi
 config=$1 run=$2 seconds=$3 out=$4
 shift 4
 init=
@@ -17,24 +16,23 @@ for file in "$config" ${init:+"$init"}; do
   [ -f "$file" ] || { echo "$file does not exist" >&2; exit 2; }
 done
 
-build=$(cd "$(dirname "$0")/.." && pwd)/build/cuda
-source=$(dirname "$(dirname "$build")")
-arguments=(-S "$source" -B "$build" -G Ninja -DCAUSCALE_CUDA=ON -DCAUSCALE_BENCH=OFF
-  "-DCMAKE_PREFIX_PATH=$(python3 -c 'import torch; print(torch.utils.cmake_prefix_path)')")
-if [ -d "$source/.carry" ]; then arguments+=("-DCAUSCALE_EXTRA_INCLUDE=$source/.carry"); fi
-mkdir -p "$build" "$run" "$out"
-{ cmake "${arguments[@]}" && ninja -C "$build" causcale_cli; } > "$build/build.log" 2>&1 ||
-  { grep -A8 -E 'error|FAILED' "$build/build.log" | head -60; exit 1; }
+tools=$(dirname "$0")
+mkdir -p "$run" "$out"
+"$tools/cuda_build.sh" causcale_cli > "$run/build.log" 2>&1 ||
+  { grep -A8 -E 'error|Error|FAILED' "$run/build.log" | head -60; exit 1; }
 echo "built after $SECONDS s"
 
-causcale=$build/bin/causcale
+causcale=$tools/../build/cuda/bin/causcale
 ending=100  # seconds that calibration and the table take, with some to spare
 how=()
 if [ -f "$run/checkpoint.safetensors" ]; then how=(--resume); elif [ -n "$init" ]; then how=(--init "$init"); fi
+status=0
 "$causcale" train --config "$config" --out "$run" --device cuda --time-budget $((seconds - SECONDS - 15))s "${how[@]}" \
-  2>&1 | tee "$run/train.log" | grep -E 'mAP|resumed|finished|time budget|error|causcale:' || true
+  > "$run/train.log" 2>&1 || status=$?
+grep -E 'mAP|resumed|at step|causcale:' "$run/train.log" || true
+[ $status -eq 0 ] || exit $status
 cp "$run/metrics.jsonl" "$run/model.safetensors" "$out"
-grep -q '^finished at step' "$run/train.log" || { echo "not finished: call again"; exit 0; }
+grep -q 'finished at step' "$run/train.log" || { echo "not finished: call again"; exit 0; }
 [ $((seconds - SECONDS)) -ge $ending ] || { echo "finished, but $ending s are needed to measure: call again"; exit 0; }
 
 grown=()

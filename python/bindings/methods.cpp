@@ -63,7 +63,6 @@ std::unique_ptr<Outcome> run(const std::string& name, const DoubleArray& values,
   options.seed = py::cast<std::uint64_t>(given["seed"]);
   options.threads = py::cast<int>(given["threads"]);
   options.seconds = py::cast<double>(given["timeout"]);
-  if (!(options.seconds >= 0.0)) throw UsageError("timeout: the seconds must not be negative");
   options.progress = [&](const std::string& stage, double share) { step(progress, stage, share); };
   options.cancelled = [] {
     step(py::none(), "", 0.0);

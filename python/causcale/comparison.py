@@ -254,6 +254,8 @@ def compare(
             raise UsageError(f"settings: '{name}' is not among the other methods compared")
     truth = dataset if truth is None and dataset.truth is not None else truth
     known = collect_knowledge(dataset.names, required, forbidden, tiers, None)
+    own_graph = {"threshold": None, "top": 0, "dag": False}
+    options = {**own_graph, "timeout": method_timeout, "seed": seed, "threads": threads}
     results: Dict[str, Any] = {}
     rows = []
     for name in methods:
@@ -274,14 +276,6 @@ def compare(
                     warn=False,
                 )
             else:
-                options = {
-                    "threshold": None,
-                    "top": 0,
-                    "dag": False,
-                    "timeout": method_timeout,
-                    "seed": seed,
-                    "threads": threads,
-                }
                 results[name] = _run(name, data, dataset, known, settings.get(name, {}), options, progress)
         except (Error, InputError) as error:
             problem = str(error)

@@ -73,6 +73,7 @@ void check_knowledge(const Knowledge& knowledge, const std::vector<std::string>&
 
 MethodResult run_method(const Method& method, const Dataset& dataset, const MethodOptions& options) {
   check_settings(method, options);
+  if (!(options.seconds >= 0.0)) throw UsageError("timeout: the seconds must not be negative");
   check_table(method, dataset.table);
   check_interventions(dataset);
   check_knowledge(options.knowledge, dataset.table.names);

@@ -40,7 +40,7 @@ at::Tensor data_input(std::span<const Dataset> tables, const std::vector<std::si
   return data;
 }
 
-// Below it, a processor is done before a GPU has its first results.
+// Smaller ones take a processor a few milliseconds; where a GPU begins to win has not been measured.
 constexpr std::int64_t kGpuPriorFrom = 200;  // variables
 
 // [n, n]: everything of order n^3 on the device, one table at a time because double precision takes memory.
