@@ -146,6 +146,10 @@ void add_synthetic(CLI::App& simulate) {
   add_choice(command, "--noise-coupling", options.coupling, kCouplingNames, "noise coupling");
   command.add_option("--noise-scale", options.noise_scale, "Size of the noise, times sqrt(1 + U(0,1))")
       ->capture_default_str();
+  command
+      .add_option("--noise-spread", options.noise_spread,
+                  "Each variable's noise, or its values as a root, times a factor between 1/S and S")
+      ->capture_default_str();
   add_choice(command, "--roots", options.roots, kRootNames, "distribution of roots");
   command
       .add_option("--hidden", options.hidden,
@@ -155,6 +159,14 @@ void add_synthetic(CLI::App& simulate) {
   command.add_option("--coverage", options.interventions.coverage, "Share of the variables intervened on")
       ->capture_default_str();
   command.add_option("--targets", options.interventions.targets_per_regime, "Targets of one intervention")
+      ->capture_default_str();
+  command
+      .add_option("--intervention-spread", options.interventions.value_spread,
+                  "Perfect interventions: values lie within plus or minus S")
+      ->capture_default_str();
+  command
+      .add_option("--intervention-shift", options.interventions.value_shift,
+                  "Perfect interventions: deviation of the targets' shifts, which are added to the values")
       ->capture_default_str();
   ObservationOptions& seen = options.observation;
   command.add_option("--output-scale", seen.output_scale, "Random units: factors between 1/S and S")

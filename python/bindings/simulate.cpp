@@ -74,11 +74,14 @@ SyntheticOptions synthetic_options(const py::dict& given) {
   options.take_choice("noise", chosen.noise, kNoiseNames);
   options.take_choice("noise_coupling", chosen.coupling, kCouplingNames);
   options.take("noise_scale", chosen.noise_scale);
+  options.take("noise_spread", chosen.noise_spread);
   options.take_choice("roots", chosen.roots, kRootNames);
   options.take("hidden", chosen.hidden);
   options.take_choice("interventions", chosen.interventions.effect, kInterventionNames);
   options.take("coverage", chosen.interventions.coverage);
   options.take("targets", chosen.interventions.targets_per_regime);
+  options.take("intervention_spread", chosen.interventions.value_spread);
+  options.take("intervention_shift", chosen.interventions.value_shift);
   ObservationOptions& seen = chosen.observation;
   options.take("output_scale", seen.output_scale);
   options.take("measurement_error", seen.measurement_error);

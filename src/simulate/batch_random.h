@@ -26,6 +26,7 @@ enum class Purpose : std::uint32_t {
   kSergioDynamics,
   kSergioSampling,
   kTechnicalNoise,
+  kNodeSize,
 };
 
 struct BatchAddress {

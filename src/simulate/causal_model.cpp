@@ -1,5 +1,6 @@
 #include "simulate/causal_model.h"
 
+#include <cmath>
 #include <utility>
 
 #include "simulate/batch_random.h"
@@ -36,6 +37,12 @@ void soften(RandomStream random, NodeChange& change) {
   change.shift = random.coin() ? distance : -distance;
 }
 
+void set_values(const InterventionDesign& design, RandomStream random, NodeChange& change) {
+  change.kind = ChangeKind::kUniformValue;
+  change.scale = static_cast<float>(design.value_spread);
+  if (design.value_shift > 0) change.shift = static_cast<float>(design.value_shift * random.normal());
+}
+
 void change_root(RandomStream random, NodeChange& change) {
   change.scale = static_cast<float>(random.uniform(0.3, 2.0));
   change.shift = static_cast<float>(random.uniform(-1.0, 1.0));
@@ -45,6 +52,10 @@ void block(RandomStream random, NodeChange& change) {
   change.scale = static_cast<float>(random.uniform(0.0, 0.3));
   change.shift = static_cast<float>(random.uniform(-1.0, 1.0));
   change.unseen = true;
+}
+
+float draw_size(double spread, RandomStream random) {
+  return static_cast<float>(std::exp(random.uniform(-1.0, 1.0) * std::log(spread)));
 }
 
 void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) {
@@ -60,6 +71,9 @@ void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) 
   } else if (options.roots == RootDistribution::kMixture) {
     node.mixture = draw_mixture(weights);
   }
+  if (options.noise_spread > 1)
+    node.size = draw_size(options.noise_spread,
+                          stream(model, Purpose::kNodeSize, static_cast<std::uint32_t>(number)));
 
   std::uint32_t values = 0;
   for (const int regime : regimes) {
@@ -69,7 +83,7 @@ void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) 
       case InterventionEffect::kNone:
         continue;
       case InterventionEffect::kPerfect:
-        change.kind = ChangeKind::kUniformValue;
+        set_values(options.interventions, change_stream(model, number, regime), change);
         change.first_value = values;
         values += static_cast<std::uint32_t>(model.plan.first_row[regime + 1] - model.plan.first_row[regime]);
         break;

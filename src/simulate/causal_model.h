@@ -22,7 +22,7 @@ struct RootMixture {
 };
 
 enum class ChangeKind {
-  kUniformValue,  // U(-1, 1) in place of what the parents say
+  kUniformValue,  // scale * U(-1, 1) + shift in place of what the parents say
   kAffine,        // scale * value + shift
   kMechanism,     // another mechanism with the same parents and noise
 };
@@ -40,6 +40,7 @@ struct NodeChange {
 struct CausalModelNode {
   NodeMechanism mechanism = {};     // of nodes with parents
   RootMixture mixture;              // of roots, where they are mixtures
+  float size = 1.0f;                // factor of the noise, or of a root's values
   std::vector<NodeChange> changes;  // ascending in the regime
 };
 

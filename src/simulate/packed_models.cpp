@@ -35,6 +35,7 @@ PackedModels::PackedModels(std::span<const CausalModel> models) {
       PackedNode node{};
       node.mechanism = moved(drawn.mechanism);
       node.mixture = drawn.mixture;
+      node.size = drawn.size;
       node.node = number;
       node.column = columns_ + number;
       node.first_parent = static_cast<int>(parents.size());

@@ -45,6 +45,12 @@ RegimePlan plan_regimes(const InterventionDesign& design, std::span<const int> c
   if (design.targets_per_regime < 1)
     throw UsageError(
         fmt::format("number of targets at once is {}, but must be at least 1", design.targets_per_regime));
+  const auto finite_size = [](double value, const char* what) {
+    if (!(value >= 0) || !std::isfinite(value))
+      throw UsageError(fmt::format("{} of intervention values is {}, but must be 0 or more", what, value));
+  };
+  finite_size(design.value_spread, "spread");
+  finite_size(design.value_shift, "shift");
 
   std::vector<std::vector<int>> targets;
   if (design.effect != InterventionEffect::kNone) {

@@ -10,9 +10,9 @@
 namespace causcale {
 
 enum class InterventionEffect {
-  kNone,             // every row is observational
-  kPerfect,          // the target is cut off from its parents: U(-1, 1)
-  kSoft,             // the target's mechanism is damped and shifted, its parents still act
+  kNone,     // every row is observational
+  kPerfect,  // the target is cut off from its parents: U(-1, 1), or as value_spread and value_shift say
+  kSoft,     // the target's mechanism is damped and shifted, its parents still act
   kMechanismChange,  // the target's mechanism is drawn anew, with the same parents
   kBlocked,          // what the target does is damped and shifted, as by an inhibitor; it is measured as ever
 };
@@ -21,6 +21,10 @@ struct InterventionDesign {
   InterventionEffect effect = InterventionEffect::kPerfect;
   double coverage = 1.0;  // share of the nodes that are intervened on in some regime
   int targets_per_regime = 1;
+  // Perfect interventions: values are uniform over c +- value_spread, with c ~ N(0, value_shift^2) for every
+  // target. Far from what the system does by itself, edges may show that nothing else reveals.
+  double value_spread = 1.0;
+  double value_shift = 0.0;
 };
 
 struct RegimePlan {

@@ -29,6 +29,7 @@ struct PackedChange {
 struct PackedNode {
   NodeMechanism mechanism;
   RootMixture mixture;
+  float size;        // factor of the noise, or of a root's values
   int node;          // number within its data set, part of the random addresses
   int column;        // of the values
   int first_parent;  // into PackedView::parents; their number is mechanism.parents, 0 for a root
@@ -102,7 +103,7 @@ class LaneSampler {
       : view_(view), dataset_(dataset), node_(node), lane_(lane), lanes_(view.lanes()), out_(out) {}
 
   CAUSCALE_HD_INLINE void sample() const {
-    float noise[kLaneRows], values[kLaneRows];
+    float noise[kLaneRows], values[kLaneRows] = {};
     if (node_.mechanism.parents == 0) {
       sample_root(values);
     } else {
@@ -164,6 +165,7 @@ class LaneSampler {
         break;
       }
     }
+    for (float& x : values) x *= node_.size;
   }
 
   CAUSCALE_HD_INLINE void fill_noise(float (&noise)[kLaneRows]) const {
@@ -182,7 +184,7 @@ class LaneSampler {
       const int existing = row(k) < view_.rows ? row(k) : view_.rows - 1;
       const int regime = view_.regime_of_row[dataset_.first_row + existing];
       if (regime != known)
-        scale = dataset_.noise_scale *
+        scale = dataset_.noise_scale * node_.size *
                 sqrtf(1.0f + uniform_entry(address(Purpose::kNoiseScale), static_cast<std::uint32_t>(regime),
                                            static_cast<std::uint32_t>(dataset_.regimes)));
       known = regime;
@@ -213,7 +215,8 @@ class LaneSampler {
       flags[k] = 1;
       if (change.kind == ChangeKind::kUniformValue) {
         const auto call = change.first_value + static_cast<std::uint32_t>(row(k) - change.first_row);
-        values[k] = 2.0f * stream_uniform(address(Purpose::kInterventionValue), call) - 1.0f;
+        const float uniform = 2.0f * stream_uniform(address(Purpose::kInterventionValue), call) - 1.0f;
+        values[k] = change.scale * uniform + change.shift;
       } else {
         values[k] = change.kind == ChangeKind::kAffine ? change.scale * values[k] + change.shift : changed[k];
       }

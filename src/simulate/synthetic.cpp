@@ -90,7 +90,8 @@ class Sampler {
       const int first = model_.plan.first_row[change.regime], end = model_.plan.first_row[change.regime + 1];
       switch (change.kind) {
         case ChangeKind::kUniformValue:
-          for (int r = first; r < end; ++r) out[r] = 2.0f * values.uniform_float() - 1.0f;
+          for (int r = first; r < end; ++r)
+            out[r] = change.scale * (2.0f * values.uniform_float() - 1.0f) + change.shift;
           break;
         case ChangeKind::kAffine:
           if (change.unseen) measured_.push_back({node, first, {out.begin() + first, out.begin() + end}});
@@ -127,6 +128,7 @@ class Sampler {
         break;
       }
     }
+    for (float& x : out) x *= model_.nodes[node].size;
   }
 
   void sample_child(int node) {
@@ -157,8 +159,9 @@ class Sampler {
     else
       transform_noise(options_.noise, model_.address(Purpose::kNoise, node), options_.rows, noise_.data());
     fill_uniform(model_.address(Purpose::kNoiseScale, node), scales_);
+    const float size = static_cast<float>(options_.noise_scale) * model_.nodes[node].size;
     for (std::size_t regime = 0; regime < scales_.size(); ++regime) {
-      const float scale = static_cast<float>(options_.noise_scale) * std::sqrt(1.0f + scales_[regime]);
+      const float scale = size * std::sqrt(1.0f + scales_[regime]);
       for (int r = model_.plan.first_row[regime]; r < model_.plan.first_row[regime + 1]; ++r)
         noise_[r] *= scale;
     }
@@ -195,6 +198,8 @@ void check_synthetic_options(const SyntheticOptions& options) {
         options.hidden, options.nodes - 1));
   if (!(options.noise_scale >= 0) || !std::isfinite(options.noise_scale))
     throw UsageError(fmt::format("noise scale is {}, but must be 0 or more", options.noise_scale));
+  if (!(options.noise_spread >= 1) || !std::isfinite(options.noise_spread))
+    throw UsageError(fmt::format("noise spread is {}, but must be 1 or more", options.noise_spread));
 }
 
 Simulation sample_model(CausalModel model) {

@@ -83,6 +83,8 @@ void read_data(JsonFields& fields, DataOptions& data) {
   fields.read("plain", data.plain, 0.0, 1.0);
   fields.read("mixed_mechanisms", data.mixed_mechanisms, 0.0, 1.0);
   fields.read("varied_noise", data.varied_noise, 0.0, 1.0);
+  fields.read("uneven_noise", data.uneven_noise, 0.0, 1.0);
+  fields.read("varied_interventions", data.varied_interventions, 0.0, 1.0);
   fields.read("observational", data.observational, 0.0, 1.0);
   fields.read("partial_coverage", data.partial_coverage, 0.0, 1.0);
   fields.read("several_targets", data.several_targets, 0.0, 1.0);

@@ -42,13 +42,15 @@ struct DataOptions {
   // The paper's kind of table, whatever the shares and distributions below say: Gaussian additive noise,
   // uniform roots, a perfect intervention on every variable, all measured as they are.
   double plain = 0.0;
-  double mixed_mechanisms = 0.0;  // every node its own draw from `mechanisms`
-  double varied_noise = 0.0;      // noise 1/4 to 4 times as large as usual
-  double observational = 0.0;     // no interventions at all
-  double partial_coverage = 0.0;  // a random part of the nodes is never intervened on
-  double several_targets = 0.0;   // two or three variables intervened on at once
-  double hidden_flags = 0.0;      // interventions happened, but nobody says where
-  double hidden_variables = 0.0;  // some variables are not in the table
+  double mixed_mechanisms = 0.0;      // every node its own draw from `mechanisms`
+  double varied_noise = 0.0;          // noise 1/4 to 4 times as large as usual
+  double uneven_noise = 0.0;          // some variables vary much, others hardly
+  double varied_interventions = 0.0;  // values of perfect interventions elsewhere than in (-1, 1)
+  double observational = 0.0;         // no interventions at all
+  double partial_coverage = 0.0;      // a random part of the nodes is never intervened on
+  double several_targets = 0.0;       // two or three variables intervened on at once
+  double hidden_flags = 0.0;          // interventions happened, but nobody says where
+  double hidden_variables = 0.0;      // some variables are not in the table
   int hidden_variables_at_most = 3;
   double random_units = 0.0;        // each column times its own positive constant
   double random_units_spread = 10;  // constants lie between 1 / spread and spread

@@ -106,6 +106,7 @@ SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& 
   drawn.coupling = couplings_.draw(random);
   drawn.roots = roots_.draw(random);
   if (happens(options_.varied_noise, random)) drawn.noise_scale *= std::exp2(random.uniform(-2.0, 2.0));
+  if (happens(options_.uneven_noise, random)) drawn.noise_spread = std::exp2(random.uniform(1.0, 5.0));
   const auto most_hidden = static_cast<std::uint32_t>(options_.hidden_variables_at_most);
   if (random.coin(options_.hidden_variables)) drawn.hidden = 1 + static_cast<int>(random.below(most_hidden));
   drawn.nodes += drawn.hidden;
@@ -115,6 +116,10 @@ SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& 
   if (random.coin(options_.several_targets))
     drawn.interventions.targets_per_regime = 2 + static_cast<int>(random.below(2));
   if (random.coin(options_.observational)) drawn.interventions.effect = InterventionEffect::kNone;
+  if (happens(options_.varied_interventions, random)) {
+    drawn.interventions.value_spread = std::exp2(random.uniform(-3.0, 2.0));  // small: like a knock-out
+    drawn.interventions.value_shift = std::exp2(random.uniform(-1.0, 2.5));
+  }
 
   if (random.coin(options_.random_units)) drawn.observation.output_scale = options_.random_units_spread;
   if (random.coin(options_.messy_columns)) {

@@ -14,7 +14,8 @@ using test::data_of;
 
 // All that may stand in the way of a table, in every data set.
 const std::string kTrouble = R"("noises": "laplace", "couplings": "multiplicative", "roots": "mixture",
-  "interventions": "soft", "mechanisms": ["linear", "nn"], "mixed_mechanisms": 1, "varied_noise": 1,
+  "interventions": "soft", "mechanisms": ["linear", "nn"], "mixed_mechanisms": 1, "varied_noise": 1, "uneven_noise": 1,
+  "varied_interventions": 1,
   "partial_coverage": 1, "several_targets": 1, "hidden_variables": 1, "random_units": 1)";
 
 TEST(ExampleSource, PlainTablesHaveNothingInTheWay) {
@@ -28,12 +29,15 @@ TEST(ExampleSource, PlainTablesHaveNothingInTheWay) {
     EXPECT_EQ(drawn.hidden, 0);
     EXPECT_EQ(drawn.noise, paper.noise);
     EXPECT_EQ(drawn.noise_scale, paper.noise_scale);
+    EXPECT_EQ(drawn.noise_spread, paper.noise_spread);
     EXPECT_EQ(drawn.coupling, paper.coupling);
     EXPECT_EQ(drawn.roots, paper.roots);
     EXPECT_TRUE(drawn.mixed_mechanisms.empty());
     EXPECT_EQ(drawn.interventions.effect, InterventionEffect::kPerfect);
     EXPECT_EQ(drawn.interventions.coverage, 1.0);
     EXPECT_EQ(drawn.interventions.targets_per_regime, 1);
+    EXPECT_EQ(drawn.interventions.value_spread, 1.0);
+    EXPECT_EQ(drawn.interventions.value_shift, 0.0);
     EXPECT_EQ(drawn.observation.output_scale, paper.observation.output_scale);
   }
 }
@@ -49,6 +53,12 @@ TEST(ExampleSource, TroubleReachesTheOtherTables) {
     EXPECT_EQ(drawn.nodes, 6 + drawn.hidden);
     EXPECT_EQ(drawn.interventions.effect, InterventionEffect::kSoft);
     EXPECT_LT(drawn.interventions.coverage, 1.0);
+    EXPECT_GE(drawn.noise_spread, 2.0);
+    EXPECT_LE(drawn.noise_spread, 32.0);
+    EXPECT_GE(drawn.interventions.value_spread, 0.125);
+    EXPECT_LE(drawn.interventions.value_spread, 4.0);
+    EXPECT_GE(drawn.interventions.value_shift, 0.5);
+    EXPECT_LE(drawn.interventions.value_shift, 5.7);
     least = std::min(least, drawn.noise_scale);
     most = std::max(most, drawn.noise_scale);
   }
