@@ -148,7 +148,9 @@ INSTANTIATE_TEST_SUITE_P(Sizes, NetworkCuda,
 class NetworkCudaFp32 : public testing::TestWithParam<Case> {};
 
 TEST_P(NetworkCudaFp32, FusedGradientIsAsGoodAsThePlainOne) {
-  expect_fused_as_good_as_plain(GetParam(), at::kFloat, at::kDouble, {3, 2e-5, 3, 1e-5, 1e-6});
+  // Products of three tf32 parts, whose sums the matrix unit truncates, cost a random network 6 to 13 times
+  // the plain composition's error on an H200 (1.4e-6 instead of 1.3e-7), and trained ones 1 to 6 times.
+  expect_fused_as_good_as_plain(GetParam(), at::kFloat, at::kDouble, {15, 2e-6, 3, 1e-5, 1e-6});
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, NetworkCudaFp32,
