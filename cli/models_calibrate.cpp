@@ -32,15 +32,19 @@ void print(const CalibrateResult& result, const Arguments& arguments) {
   if (arguments.common.json) {
     nlohmann::ordered_json out = {
         {"temperature", result.temperature}, {"temperature_before", result.temperature_before},
-        {"graphs", result.graphs},           {"held_out_pairs", result.pairs},
-        {"before", to_json(result.before)},  {"after", to_json(result.after)},
-        {"written", arguments.out.string()}};
+        {"mean_of", result.mean_of},         {"mean_temperature", result.mean.temperature},
+        {"mean_offset", result.mean.offset}, {"graphs", result.graphs},
+        {"held_out_pairs", result.pairs},    {"before", to_json(result.before)},
+        {"after", to_json(result.after)},    {"written", arguments.out.string()}};
     for (const auto& [trait, range] : result.ranges) out["trained_on"][trait] = {range.low, range.high};
     fmt::print("{}\n", out.dump(2));
     return;
   }
   fmt::print("temperature {:.4f} (before: {:.4f}), fitted to {} simulated data sets, measured on {} others\n",
              result.temperature, result.temperature_before, (result.graphs + 1) / 2, result.graphs / 2);
+  if (result.mean_of > 1)
+    fmt::print("mean of {} views: temperature {:.4f}, offset {:.4f}\n", result.mean_of,
+               result.mean.temperature, result.mean.offset);
   fmt::print("{:<28} {:>10} {:>10}\n", "", "before", "after");
   fmt::print("{:<28} {:>10.5f} {:>10.5f}\n", "expected calibration error", result.before.expected_error,
              result.after.expected_error);
@@ -75,7 +79,8 @@ void run(const Arguments& arguments) {
 
 void add_calibrate(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
-      "calibrate", "Fit the temperature of a model, so that edges of probability p exist with frequency p");
+      "calibrate",
+      "Fit temperature and offset of a model, so that edges of probability p exist with frequency p");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--model", arguments->discover.model, "Name of an installed model or a weight file");
   command
@@ -88,15 +93,18 @@ void add_calibrate(CLI::App& app) {
           "--grown-from", arguments->grown_from,
           "Weight file that training went on from (--init): the ranges of its training data count, too")
       ->check(CLI::ExistingFile);
-  command->add_option("--out,-o", arguments->out,
-                      "Weight file with the temperature and the ranges of the training data in its metadata");
+  command->add_option(
+      "--out,-o", arguments->out,
+      "Weight file with temperature, offset and the ranges of the training data in its metadata");
   command->add_option("--graphs", arguments->graphs, "Simulated data sets; half of them measure the result")
       ->check(CLI::Range(2, 1000000))
       ->capture_default_str();
   add_named_choice(*command, "--device", arguments->discover.device, kDeviceNames, "auto, cpu or cuda");
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet | kJson);
   command->footer(
-      "The ranking of edges and the graph at a threshold of 0.5 stay as they are.\n"
+      "Temperatures leave the ranking of edges and the graph at a threshold of 0.5 as they are; the offset, "
+      "which\n"
+      "means over several views get, hardly changes the ranking and lets the graph have more edges.\n"
       "Example:\n"
       "  causcale calibrate --model run/model.safetensors --config configs/synthetic.json -o "
       "calibrated.safetensors");

@@ -97,6 +97,7 @@ struct DiscoverResult {
   int passes = 0;            // of the estimate itself; each repetition of the bootstrap takes as many
   int views = 1;             // how many of them saw the same rows, with different columns mirrored
   double temperature = 1.0;  // by which the model's log-odds were divided
+  double offset = 0.0;       // and what was added to those of an edge in either direction
   std::vector<std::pair<std::string, double>> seconds;  // stage -> time
 };
 

@@ -92,6 +92,7 @@ py::dict info_of(const DiscoverResult& result) {
   info["passes"] = result.passes;
   info["views"] = result.views;
   info["temperature"] = result.temperature;
+  info["offset"] = result.offset;
   info["bootstrap"] = result.bootstrap;
   info["traits"] = std::map<std::string, double>(result.traits.begin(), result.traits.end());
   py::dict price;

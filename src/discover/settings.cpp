@@ -58,10 +58,7 @@ Parts choose_parts(const DiscoverOptions& options, const Model& model, std::size
 int choose_views(const DiscoverOptions& options, const Settings& settings, std::size_t columns) {
   const int enough = (settings.different_views + settings.parts - 1) / settings.parts;
   if (options.views > 0 || enough == 1) return enough;
-  const double once =
-      settings.parts * forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
-                                     static_cast<std::int64_t>(columns));
-  return static_cast<int>(std::clamp(kUsualViewsFlops / once, 1.0, static_cast<double>(enough)));
+  return views_in_reach(settings.config(), enough, settings.parts, settings.rows_per_pass, columns);
 }
 
 std::int64_t element_bytes(at::ScalarType type) {
@@ -126,6 +123,12 @@ double expected_tera_flops_per_second(const Settings& settings, int threads) {
 
 }  // namespace
 
+int views_in_reach(const ModelConfig& config, int enough, int parts, std::size_t rows, std::size_t columns) {
+  const double once =
+      parts * forward_flops(config, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns));
+  return static_cast<int>(std::clamp(kUsualViewsFlops / once, 1.0, static_cast<double>(enough)));
+}
+
 void Settings::describe(DiscoverResult& result) const {
   result.model_name = loaded.name;
   result.model_sha256 = loaded.sha256;
@@ -136,7 +139,9 @@ void Settings::describe(DiscoverResult& result) const {
   result.rows_per_pass = rows_per_pass;
   result.passes = passes();
   result.views = views;
-  result.temperature = loaded.temperature;
+  const ProbabilityScale scale = loaded.scale(passes());
+  result.temperature = scale.temperature;
+  result.offset = scale.offset;
 }
 
 Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,

@@ -1,9 +1,15 @@
-// Temperature scaling: one number that makes probabilities as sure as they deserve to be.
+// How sure probabilities deserve to be: log-odds divided by a temperature and, for means of several answers,
+// an offset.
 //
-// An edge of probability p gets the probability whose log-odds are log(p / (1 - p)) / T. As this is a rising
-// function of p, the ranking of edges stays as it is, and so does the graph at a threshold of 1/2; p(i -> j)
-// + p(j -> i) <= 1 stays true, too. (Dividing the three logits of a pair before the softmax would change the
-// ranking between pairs.)
+// Temperature: an edge of probability p gets the probability whose log-odds are log(p / (1 - p)) / T. As this
+// is a rising function of p, the ranking of edges stays as it is, and so does the graph at a threshold of
+// 1/2; p(i -> j) + p(j -> i) <= 1 stays true, too. (Dividing the three logits of a pair before the softmax
+// would change the ranking between pairs.)
+//
+// Offset b: "an edge, in whichever direction" gets exp(b) times the odds against "none", and its directions
+// share that as before. Where the reverse direction is unlikely, that adds b to the edge's log-odds; the sum
+// of both directions stays at most 1. Means need it: answers that disagree average to something in between,
+// and edges are rarer than one half, so that a mean of 0.45 is an edge more often than not.
 #pragma once
 
 #include <span>
@@ -12,8 +18,15 @@
 
 namespace causcale {
 
+struct ProbabilityScale {
+  double temperature = 1.0;
+  double offset = 0.0;
+};
+
 double at_temperature(double probability, double temperature);
-void apply_temperature(double temperature, Matrix<double>& probabilities);
+// Of one direction of a pair; `reverse` is the probability of the other.
+double at_scale(double probability, double reverse, const ProbabilityScale& scale);
+void apply_scale(const ProbabilityScale& scale, Matrix<double>& probabilities);
 
 // Mean binary cross entropy (natural logarithm) of the probabilities against the truth (0 or 1).
 double cross_entropy(std::span<const double> probabilities, std::span<const unsigned char> truth);
@@ -21,5 +34,9 @@ double cross_entropy(std::span<const double> probabilities, std::span<const unsi
 // The temperature between 1/20 and 20 that minimises the cross entropy. Throws InputError when the truth is
 // all the same, or the sizes differ.
 double fit_temperature(std::span<const double> probabilities, std::span<const unsigned char> truth);
+
+// Temperature, within the same limits, and offset, within -5 and 5, that minimise the cross entropy of
+// log-odds / T + b. Throws as fit_temperature does.
+ProbabilityScale fit_scale(std::span<const double> probabilities, std::span<const unsigned char> truth);
 
 }  // namespace causcale

@@ -79,6 +79,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   manifest["passes"] = result.passes;
   manifest["views"] = result.views;
   manifest["temperature"] = result.temperature;
+  manifest["offset"] = result.offset;
   if (!record.options_json.empty()) manifest["options"] = nlohmann::ordered_json::parse(record.options_json);
   if (!record.audit_json.empty()) manifest["audit"] = nlohmann::ordered_json::parse(record.audit_json);
   for (const auto& [stage, seconds] : result.seconds) manifest["seconds"][stage] = seconds;

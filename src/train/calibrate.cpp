@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "causcale/error.h"
 #include "data/safetensors.h"
+#include "discover/settings.h"
 #include "discover/views.h"
 #include "metrics/calibration.h"
 #include "metrics/temperature.h"
@@ -26,15 +27,27 @@ constexpr std::uint32_t kStagePurpose = 0x43414c49;  // random streams of its ow
 constexpr std::uint64_t kHeldOut = 0x9E3779B97F4A7C15;
 
 struct Pairs {
-  std::vector<double> probabilities;
+  std::vector<double> probabilities, reverse;  // of a direction and of the other one
   std::vector<unsigned char> truth;
 };
 
-CalibrationFigures figures(const Pairs& pairs, double temperature) {
-  std::vector<double> scaled = pairs.probabilities;
-  for (double& probability : scaled) probability = at_temperature(probability, temperature);
-  const Calibration measured = calibration(scaled, pairs.truth);
-  return {measured.expected_error, cross_entropy(scaled, pairs.truth), measured.brier};
+// Answers as discover gives them, with the number of passes whose mean they are.
+struct Answer {
+  Pairs pairs;
+  int passes = 1;
+};
+
+CalibrationFigures figures(const std::vector<Answer>& answers, const LoadedModel& model) {
+  std::vector<double> scaled;
+  std::vector<unsigned char> truth;
+  for (const Answer& answer : answers) {
+    const ProbabilityScale scale = model.scale(answer.passes);
+    for (std::size_t k = 0; k < answer.pairs.truth.size(); ++k)
+      scaled.push_back(at_scale(answer.pairs.probabilities[k], answer.pairs.reverse[k], scale));
+    truth.insert(truth.end(), answer.pairs.truth.begin(), answer.pairs.truth.end());
+  }
+  const Calibration measured = calibration(scaled, truth);
+  return {measured.expected_error, cross_entropy(scaled, truth), measured.brier};
 }
 
 void widen(TrainingRanges& ranges, const std::string& trait, double low, double high) {
@@ -52,29 +65,28 @@ void widen_by_sizes(TrainingRanges& ranges, const Stage& stage) {
 }
 
 void append(const at::Tensor& probabilities, const at::Tensor& adjacency, Pairs& pairs) {
-  const at::Tensor scores = probabilities.to(at::kCPU, at::kDouble).contiguous();
+  const at::Tensor scores = probabilities.contiguous();
   const std::int64_t n = scores.size(-1);
   const double* score = scores.data_ptr<double>();
   const std::uint8_t* edge = adjacency.data_ptr<std::uint8_t>();
-  for (std::int64_t k = 0; k < n * n; ++k) {
-    if (k % (n + 1) == 0) continue;  // the diagonal
-    pairs.probabilities.push_back(score[k]);
-    pairs.truth.push_back(edge[k]);
-  }
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      if (i == j) continue;
+      pairs.probabilities.push_back(score[i * n + j]);
+      pairs.reverse.push_back(score[j * n + i]);
+      pairs.truth.push_back(edge[i * n + j]);
+    }
 }
 
-// As discover would ask the network.
-at::Tensor mean_over_views(const LoadedModel& loaded, const ModelInput& input, const Dataset& table) {
-  const int views = usual_views(*loaded.model);
-  at::Tensor sum;
-  for (int view = 0; view < views; ++view) {
-    const at::Tensor probabilities =
-        edge_probabilities(loaded.model->params, loaded.model->config,
-                           mirrored(input, std::span(&table, 1), std::span(&view, 1)))
-            .to(at::kCPU, at::kDouble);
-    sum = view == 0 ? probabilities : sum + probabilities;
-  }
-  return sum / views;
+// What the network says to each view of a table, [views][1, n, n].
+std::vector<at::Tensor> ask(const LoadedModel& loaded, const ModelInput& input, const Dataset& table,
+                            int views) {
+  std::vector<at::Tensor> answers;
+  for (int view = 0; view < views; ++view)
+    answers.push_back(edge_probabilities(loaded.model->params, loaded.model->config,
+                                         mirrored(input, std::span(&table, 1), std::span(&view, 1)))
+                          .to(at::kCPU, at::kDouble));
+  return answers;
 }
 
 }  // namespace
@@ -91,7 +103,9 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
   for (const Stage& stage : config.stages) widen_by_sizes(result.ranges, stage);
   if (!options.grown_from.empty()) widen_by_model(options.grown_from, result.ranges);
 
-  Pairs fitting, held_out;
+  Pairs single, means;  // to fit to: first views, and means of all views
+  std::vector<Answer> held_out;
+  const int most_views = usual_views(*loaded.model);
   const at::TensorOptions target = at::TensorOptions(loaded.device).dtype(loaded.dtype);
   for (int k = 0; k < options.graphs; ++k) {
     if (options.progress) options.progress(k);
@@ -104,15 +118,33 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
     for (const auto& [trait, value] : table_traits(table)) widen(result.ranges, trait, value, value);
     const Batch batch = make_batch(sources[stage], plan, seed, /*pinned=*/false);
     const ModelInput input{batch.input.data.to(target), batch.input.prior.to(target), {}, {}};
-    append(mean_over_views(loaded, input, table), batch.adjacency, k % 2 == 0 ? fitting : held_out);
+    const int views =
+        views_in_reach(loaded.model->config, most_views, 1, table.table.rows(), table.table.cols());
+    const std::vector<at::Tensor> answers = ask(loaded, input, table, views);
+    const at::Tensor mean = at::stack(answers).mean(0);
+    if (k % 2 == 1) {
+      held_out.emplace_back().passes = views;
+      append(mean, batch.adjacency, held_out.back().pairs);
+      continue;
+    }
+    append(answers[0], batch.adjacency, single);
+    if (views > 1 && views == most_views) append(mean, batch.adjacency, means);
   }
 
   result.graphs = options.graphs;
-  result.pairs = held_out.truth.size();
-  result.temperature = fit_temperature(fitting.probabilities, fitting.truth);
+  for (const Answer& answer : held_out) result.pairs += answer.pairs.truth.size();
   result.temperature_before = loaded.temperature;
-  result.before = figures(held_out, result.temperature_before);
-  result.after = figures(held_out, result.temperature);
+  result.before = figures(held_out, loaded);
+  LoadedModel calibrated = loaded;
+  calibrated.temperature = result.temperature = fit_temperature(single.probabilities, single.truth);
+  // Without a table small enough for all views means are treated as single answers.
+  if (std::ranges::count(means.truth, 1) > 0) {
+    result.mean = fit_scale(means.probabilities, means.truth);
+    result.mean_of = most_views;
+  }
+  calibrated.mean = result.mean;
+  calibrated.mean_of = result.mean_of;
+  result.after = figures(held_out, calibrated);
   return result;
 }
 
@@ -130,6 +162,12 @@ void write_calibrated(const std::filesystem::path& model, const std::filesystem:
   const SafetensorsFile file(model);
   SafetensorsContent content = file.content();
   content.metadata["temperature"] = fmt::format("{:.6g}", result.temperature);
+  for (const char* key : {"mean_of", "mean_temperature", "mean_offset"}) content.metadata.erase(key);
+  if (result.mean_of > 1) {
+    content.metadata["mean_of"] = fmt::format("{}", result.mean_of);
+    content.metadata["mean_temperature"] = fmt::format("{:.6g}", result.mean.temperature);
+    content.metadata["mean_offset"] = fmt::format("{:.6g}", result.mean.offset);
+  }
   for (const auto& [key, value] : ranges_as_metadata(result.ranges)) content.metadata[key] = value;
   write_safetensors(out, content);
 }

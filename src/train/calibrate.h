@@ -14,7 +14,7 @@
 namespace causcale {
 
 struct CalibrateOptions {
-  int graphs = 64;  // the temperature is fitted to every other one, the figures come from the rest
+  int graphs = 64;  // temperatures are fitted to every other one, the figures come from the rest
   std::uint64_t seed = 0;
   std::filesystem::path grown_from = {};        // model that training went on from: its ranges count, too
   int threads = 0;                              // 0 = all cores
@@ -28,9 +28,11 @@ struct CalibrationFigures {
 };
 
 struct CalibrateResult {
-  double temperature = 1.0;
+  double temperature = 1.0;  // of one pass through the network
   double temperature_before = 1.0;
-  CalibrationFigures before, after;  // on data sets that the temperature was not fitted to
+  ProbabilityScale mean;  // of the mean of `mean_of` views; 1 = none was fitted
+  int mean_of = 1;
+  CalibrationFigures before, after;  // on data sets that nothing was fitted to, asked as discover asks
   int graphs = 0;
   std::size_t pairs = 0;  // of those data sets
   TrainingRanges ranges;  // of sizes by the configuration, of other traits as seen
@@ -45,8 +47,8 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
 // too. Throws InputError when they say nothing.
 void widen_by_model(const std::filesystem::path& earlier, TrainingRanges& ranges);
 
-// A copy of the weight file with temperature and training ranges in its metadata; the weights stay bit for
-// bit. Both names may be the same.
+// A copy of the weight file with temperatures, offset and training ranges in its metadata; the weights stay
+// bit for bit. Both names may be the same.
 void write_calibrated(const std::filesystem::path& model, const std::filesystem::path& out,
                       const CalibrateResult& result);
 

@@ -89,8 +89,9 @@ TEST_F(DiscoverCommand, CalibratedWeightsAreUsed) {
   EXPECT_TRUE(report["before"].contains("expected_calibration_error"));
   outcome = run_program("discover " + input() + " --json -q --model " + path("calibrated.safetensors"));
   ASSERT_EQ(outcome.code, 0) << outcome.output;
-  EXPECT_NEAR(nlohmann::json::parse(outcome.output)["manifest"]["temperature"].get<double>(),
-              report["temperature"].get<double>(), 1e-4);
+  const auto manifest = nlohmann::json::parse(outcome.output)["manifest"];
+  EXPECT_NEAR(manifest["temperature"].get<double>(), report["mean_temperature"].get<double>(), 1e-4);
+  EXPECT_NEAR(manifest["offset"].get<double>(), report["mean_offset"].get<double>(), 1e-4);
   EXPECT_EQ(run_program("calibrate --config " + path("absent.json")).code, 2);
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "causcale/error.h"
 #include "data/safetensors.h"
@@ -37,7 +39,7 @@ TrainConfig small_tables() {
 
 TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   const LoadedModel model = load_for_discover({.model = "synthetic"});
-  const CalibrateResult result = calibrate_model(model, small_tables(), {.graphs = 8, .seed = 1});
+  const CalibrateResult result = calibrate_model(model, small_tables(), {.graphs = 24, .seed = 1});
   EXPECT_GT(result.temperature, 0.05);
   EXPECT_LT(result.temperature, 20);
   EXPECT_EQ(result.temperature_before, model.temperature);
@@ -51,8 +53,13 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   EXPECT_EQ(calibrate_model(model, small_tables(), two).temperature,
             calibrate_model(model, small_tables(), two).temperature);
 
+  EXPECT_EQ(result.mean_of, 4);  // its views
+  EXPECT_GT(result.mean.temperature, 0.05);
+  EXPECT_LT(std::abs(result.mean.offset), 5.0);
+
   CalibrateResult written = result;
-  written.temperature = 2.5;  // far from 1, so that the test can fail
+  written.temperature = written.mean.temperature = 2.5;  // far from 1, so that the test can fail
+  written.mean.offset = 0.0;
   const fs::path out = folder_ / "calibrated.safetensors";
   write_calibrated(find_model("synthetic"), out, written);
   const SafetensorsFile before(find_model("synthetic")), after(out);
@@ -83,6 +90,62 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
       scaled.applicability, [](const Remark& remark) { return remark.code == "rows_below_training"; }));
   EXPECT_TRUE(std::ranges::any_of(plain.applicability,
                                   [](const Remark& remark) { return remark.code == "rows_below_training"; }));
+}
+
+TEST_F(Calibrate, MeansOfViewsGetAnOffsetAndSingleAnswersDoNot) {
+  CalibrateResult written;
+  written.temperature = 1.25;
+  written.mean = {.temperature = 0.8, .offset = 0.6};
+  written.mean_of = 4;
+  const fs::path out = folder_ / "means.safetensors";
+  write_calibrated(find_model("synthetic"), out, written);
+  DiscoverOptions options;
+  options.model = out.string();
+  const LoadedModel model = load_for_discover(options);
+  EXPECT_DOUBLE_EQ(model.scale(1).temperature, 1.25);
+  EXPECT_EQ(model.scale(1).offset, 0.0);
+  EXPECT_DOUBLE_EQ(model.scale(4).temperature, 0.8);
+  EXPECT_DOUBLE_EQ(model.scale(4).offset, 0.6);
+  EXPECT_NEAR(1 / model.scale(2).temperature, 0.8 + (1.25 - 0.8) * 2 / 3, 1e-12);
+  EXPECT_NEAR(model.scale(2).offset, 0.4, 1e-12);
+  EXPECT_NEAR(model.scale(1000).offset, 0.8, 1e-3);
+
+  SyntheticOptions simulation;
+  simulation.nodes = 7;
+  simulation.rows = 100;
+  const Dataset dataset = simulate_synthetic(simulation, 2, 0).dataset;
+  const DiscoverResult four = discover(dataset, options);
+  EXPECT_EQ(four.temperature, 0.8);
+  EXPECT_EQ(four.offset, 0.6);
+  options.views = 1;
+  const DiscoverResult one = discover(dataset, options);
+  EXPECT_EQ(one.temperature, 1.25);
+  EXPECT_EQ(one.offset, 0.0);
+
+  // A later calibration without means leaves nothing of them behind.
+  const fs::path again = folder_ / "again.safetensors";
+  CalibrateResult without;
+  without.temperature = 1.5;
+  write_calibrated(out, again, without);
+  options.model = again.string();
+  EXPECT_EQ(load_for_discover(options).mean_of, 1);
+  EXPECT_EQ(load_for_discover(options).scale(4).temperature, 1.5);
+}
+
+TEST_F(Calibrate, WrongScalesOfMeansAreRefused) {
+  const auto refuse = [&](double temperature, double offset, int passes) {
+    const fs::path out = folder_ / "wrong.safetensors";
+    CalibrateResult wrong;
+    wrong.mean = {.temperature = temperature, .offset = offset};
+    wrong.mean_of = passes;
+    write_calibrated(find_model("synthetic"), out, wrong);
+    DiscoverOptions options;
+    options.model = out.string();
+    EXPECT_THROW(load_for_discover(options), InputError);
+  };
+  refuse(0.0, 0.5, 4);
+  refuse(1.0, std::numeric_limits<double>::infinity(), 4);
+  refuse(1.0, 0.5, 100000);
 }
 
 TEST_F(Calibrate, WrongTemperaturesAreRefused) {
