@@ -18,16 +18,22 @@ struct Sample {
   std::vector<unsigned char> truth;
 };
 
-// Edges that exist with the frequency of which a model tells log-odds `factor` times too large.
-Sample overconfident(double factor, std::uint64_t seed) {
+// Edges that exist with log-odds of told / temperature + offset; told are those `stretch` times as large as
+// usual.
+Sample misjudged(const ProbabilityScale& scale, std::uint64_t seed, double stretch = 1.0) {
   RandomStream random(seed, 0, 0);
   Sample sample;
   for (int k = 0; k < 40000; ++k) {
-    const double odds = 2 * random.normal() - 1;
-    sample.truth.push_back(random.coin(1 / (1 + std::exp(-odds))));
-    sample.told.push_back(1 / (1 + std::exp(-factor * odds)));
+    const double told = stretch * (2 * random.normal() - 1);
+    sample.truth.push_back(random.coin(1 / (1 + std::exp(-told / scale.temperature - scale.offset))));
+    sample.told.push_back(1 / (1 + std::exp(-told)));
   }
   return sample;
+}
+
+// Edges of which a model tells log-odds `factor` times too large.
+Sample overconfident(double factor, std::uint64_t seed) {
+  return misjudged({.temperature = factor}, seed, factor);
 }
 
 TEST(Temperature, IsFoundAgain) {
@@ -65,18 +71,6 @@ TEST(Temperature, KeepsRankingThresholdAndPairSums) {
   EXPECT_EQ(at_temperature(0.0, 2.0), 0.0);
   EXPECT_EQ(at_temperature(1.0, 2.0), 1.0);
   EXPECT_EQ(at_temperature(0.3, 1.0), 0.3);
-}
-
-// Edges that exist more often than is told: the true log-odds are told / temperature + offset.
-Sample misjudged(const ProbabilityScale& scale, std::uint64_t seed) {
-  RandomStream random(seed, 0, 0);
-  Sample sample;
-  for (int k = 0; k < 40000; ++k) {
-    const double odds = 2 * random.normal() - 1;
-    sample.told.push_back(1 / (1 + std::exp(-odds)));
-    sample.truth.push_back(random.coin(1 / (1 + std::exp(-odds / scale.temperature - scale.offset))));
-  }
-  return sample;
 }
 
 TEST(ProbabilityScale, TemperatureAndOffsetAreFoundAgain) {
