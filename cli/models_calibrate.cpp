@@ -31,20 +31,21 @@ nlohmann::ordered_json to_json(const CalibrationFigures& figures) {
 void print(const CalibrateResult& result, const Arguments& arguments) {
   if (arguments.common.json) {
     nlohmann::ordered_json out = {
-        {"temperature", result.temperature}, {"temperature_before", result.temperature_before},
-        {"mean_of", result.mean_of},         {"mean_temperature", result.mean.temperature},
-        {"mean_offset", result.mean.offset}, {"graphs", result.graphs},
-        {"held_out_pairs", result.pairs},    {"before", to_json(result.before)},
-        {"after", to_json(result.after)},    {"written", arguments.out.string()}};
+        {"temperature", result.scales.temperature}, {"temperature_before", result.temperature_before},
+        {"mean_of", result.scales.mean_of},         {"mean_temperature", result.scales.mean.temperature},
+        {"mean_offset", result.scales.mean.offset}, {"graphs", result.graphs},
+        {"held_out_pairs", result.pairs},           {"before", to_json(result.before)},
+        {"after", to_json(result.after)},           {"written", arguments.out.string()}};
     for (const auto& [trait, range] : result.ranges) out["trained_on"][trait] = {range.low, range.high};
     fmt::print("{}\n", out.dump(2));
     return;
   }
   fmt::print("temperature {:.4f} (before: {:.4f}), fitted to {} simulated data sets, measured on {} others\n",
-             result.temperature, result.temperature_before, (result.graphs + 1) / 2, result.graphs / 2);
-  if (result.mean_of > 1)
-    fmt::print("mean of {} views: temperature {:.4f}, offset {:.4f}\n", result.mean_of,
-               result.mean.temperature, result.mean.offset);
+             result.scales.temperature, result.temperature_before, (result.graphs + 1) / 2,
+             result.graphs / 2);
+  if (result.scales.mean_of > 1)
+    fmt::print("mean of {} views: temperature {:.4f}, offset {:.4f}\n", result.scales.mean_of,
+               result.scales.mean.temperature, result.scales.mean.offset);
   fmt::print("{:<28} {:>10} {:>10}\n", "", "before", "after");
   fmt::print("{:<28} {:>10.5f} {:>10.5f}\n", "expected calibration error", result.before.expected_error,
              result.after.expected_error);

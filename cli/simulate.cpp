@@ -150,6 +150,10 @@ void add_synthetic(CLI::App& simulate) {
       .add_option("--noise-spread", options.noise_spread,
                   "Each variable's noise, or its values as a root, times a factor between 1/S and S")
       ->capture_default_str();
+  command
+      .add_option("--effect-scale", options.effect_scale,
+                  "What parents do to a variable, times this; its noise stays")
+      ->capture_default_str();
   add_choice(command, "--roots", options.roots, kRootNames, "distribution of roots");
   command
       .add_option("--hidden", options.hidden,

@@ -75,6 +75,7 @@ SyntheticOptions synthetic_options(const py::dict& given) {
   options.take_choice("noise_coupling", chosen.coupling, kCouplingNames);
   options.take("noise_scale", chosen.noise_scale);
   options.take("noise_spread", chosen.noise_spread);
+  options.take("effect_scale", chosen.effect_scale);
   options.take_choice("roots", chosen.roots, kRootNames);
   options.take("hidden", chosen.hidden);
   options.take_choice("interventions", chosen.interventions.effect, kInterventionNames);

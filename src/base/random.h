@@ -82,6 +82,9 @@ class RandomStream {
     return pair.first;
   }
 
+  // Between 1 / spread and spread, evenly by factors: 1 / x is as likely as x.
+  CAUSCALE_HD double factor(double spread) { return std::exp(uniform(-1.0, 1.0) * std::log(spread)); }
+
   CAUSCALE_HD double exponential() { return -std::log(uniform()); }
 
  private:

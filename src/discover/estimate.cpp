@@ -117,7 +117,7 @@ std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOpt
   std::vector<Matrix<double>> results;
   for (std::size_t b = 0; b < tables.size(); ++b) {
     Matrix<double>& result = results.emplace_back(matrix_of_graph(graphs, b));
-    apply_scale(settings.loaded.scale(settings.passes()), result);
+    apply_scale(settings.loaded.scales.of(settings.passes()), result);
     apply_knowledge(options.knowledge, result);
   }
   return results;

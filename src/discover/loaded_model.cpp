@@ -3,7 +3,6 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -37,29 +36,23 @@ double stated_number(const Model& model, const std::string& file, const char* ke
   return value;
 }
 
-void read_scales(const Model& model, const std::string& file, LoadedModel& loaded) {
+// Metadata "temperature" of one pass; "mean_temperature" and "mean_offset" of the mean of "mean_of" passes.
+AnswerScales stated_scales(const Model& model, const std::string& file) {
   constexpr double kAny = -std::numeric_limits<double>::infinity();
-  loaded.temperature = stated_number(model, file, "temperature", 1.0, 0.0, "a positive number");
-  loaded.mean.temperature =
-      stated_number(model, file, "mean_temperature", loaded.temperature, 0.0, "a positive number");
-  loaded.mean.offset = stated_number(model, file, "mean_offset", 0.0, kAny, "a number");
+  AnswerScales scales;
+  scales.temperature = stated_number(model, file, "temperature", 1.0, 0.0, "a positive number");
+  scales.mean.temperature =
+      stated_number(model, file, "mean_temperature", scales.temperature, 0.0, "a positive number");
+  scales.mean.offset = stated_number(model, file, "mean_offset", 0.0, kAny, "a number");
   const double passes = stated_number(model, file, "mean_of", 1.0, 0.0, "a number of passes, 1 or more");
   if (passes < 1 || passes > kMostViews || passes != std::floor(passes))
     throw InputError(fmt::format("{}: metadata key 'mean_of' is '{}', expected a number of passes, 1 to {}",
                                  file, passes, kMostViews));
-  loaded.mean_of = static_cast<int>(passes);
+  scales.mean_of = static_cast<int>(passes);
+  return scales;
 }
 
 }  // namespace
-
-ProbabilityScale LoadedModel::scale(int passes) const {
-  if (mean_of == 1 || passes <= 1) return {temperature, 0.0};
-  const double share = (1.0 - 1.0 / passes) / (1.0 - 1.0 / mean_of);
-  const double factor = 1.0 / temperature + share * (1.0 / mean.temperature - 1.0 / temperature);
-  // Far beyond mean_of the line may leave what makes sense.
-  const double least = 0.5 * std::min(1.0 / temperature, 1.0 / mean.temperature);
-  return {1.0 / std::max(factor, least), share * mean.offset};
-}
 
 LoadedModel load_for_discover(const DiscoverOptions& options) {
   LoadedModel loaded;
@@ -69,7 +62,7 @@ LoadedModel load_for_discover(const DiscoverOptions& options) {
   auto model = std::make_shared<Model>(load_model(file));
   loaded.name = file.stem().string();
   loaded.sha256 = sha256_of_file(file);
-  read_scales(*model, file.string(), loaded);
+  loaded.scales = stated_scales(*model, file.string());
   model->params.visit(
       [&](const std::string&, at::Tensor& tensor) { tensor = tensor.to(loaded.device, loaded.dtype); });
   loaded.prepared = std::make_shared<PreparedModel>(model->params, model->config);

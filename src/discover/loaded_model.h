@@ -19,15 +19,7 @@ struct LoadedModel {
   std::string name, sha256;
   at::Device device = at::kCPU;
   at::ScalarType dtype = at::kFloat;
-  // From the metadata, see metrics/temperature.h: "temperature" of one pass; "mean_temperature" and
-  // "mean_offset" of the mean of "mean_of" passes, 1 where they are not stated.
-  double temperature = 1.0;
-  ProbabilityScale mean;
-  int mean_of = 1;
-
-  // For the mean of so many passes. What separates it from one pass grows like 1 - 1 / passes, the share of
-  // their disagreement that averaging takes away. Without a scale of means it is that of one pass.
-  ProbabilityScale scale(int passes) const;
+  AnswerScales scales;  // from the metadata
 };
 
 // Of the options, model, device and precision count. Throws UsageError or InputError: an unknown model, no

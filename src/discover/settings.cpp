@@ -139,7 +139,7 @@ void Settings::describe(DiscoverResult& result) const {
   result.rows_per_pass = rows_per_pass;
   result.passes = passes();
   result.views = views;
-  const ProbabilityScale scale = loaded.scale(passes());
+  const ProbabilityScale scale = loaded.scales.of(passes());
   result.temperature = scale.temperature;
   result.offset = scale.offset;
 }

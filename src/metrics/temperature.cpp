@@ -46,6 +46,15 @@ double at_temperature(double probability, double temperature) {
   return odds < 0 ? std::exp(odds) / (1.0 + std::exp(odds)) : 1.0 / (1.0 + std::exp(-odds));
 }
 
+ProbabilityScale AnswerScales::of(int passes) const {
+  if (mean_of == 1 || passes <= 1) return {temperature, 0.0};
+  const double share = (1.0 - 1.0 / passes) / (1.0 - 1.0 / mean_of);
+  const double factor = 1.0 / temperature + share * (1.0 / mean.temperature - 1.0 / temperature);
+  // Far beyond mean_of the line may leave what makes sense.
+  const double least = 0.5 * std::min(1.0 / temperature, 1.0 / mean.temperature);
+  return {1.0 / std::max(factor, least), share * mean.offset};
+}
+
 double at_scale(double probability, double reverse, const ProbabilityScale& scale) {
   const double p = at_temperature(probability, scale.temperature);
   if (scale.offset == 0.0) return p;

@@ -23,6 +23,17 @@ struct ProbabilityScale {
   double offset = 0.0;
 };
 
+// Scales of a model's answers, by the number of passes through the network whose mean an answer is.
+struct AnswerScales {
+  double temperature = 1.0;  // of one pass
+  ProbabilityScale mean;     // of the mean of `mean_of` passes
+  int mean_of = 1;           // 1: means are treated as one pass
+
+  // What separates a mean from one pass grows like 1 - 1 / passes, the share of their disagreement that
+  // averaging takes away.
+  ProbabilityScale of(int passes) const;
+};
+
 double at_temperature(double probability, double temperature);
 // Of one direction of a pair; `reverse` is the probability of the other.
 double at_scale(double probability, double reverse, const ProbabilityScale& scale);

@@ -54,8 +54,12 @@ void block(RandomStream random, NodeChange& change) {
   change.unseen = true;
 }
 
-float draw_size(double spread, RandomStream random) {
-  return static_cast<float>(std::exp(random.uniform(-1.0, 1.0) * std::log(spread)));
+NodeMechanism draw_scaled_mechanism(const SyntheticOptions& options, Mechanism kind, int parents,
+                                    RandomStream& random, std::vector<float>& parameters) {
+  const NodeMechanism mechanism = draw_mechanism(kind, options.coupling, parents, random, parameters);
+  if (options.effect_scale != 1)
+    scale_effects(mechanism, static_cast<float>(options.effect_scale), parameters);
+  return mechanism;
 }
 
 void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) {
@@ -67,13 +71,13 @@ void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) 
   if (parents > 0) {
     const auto choices = static_cast<std::uint32_t>(options.mixed_mechanisms.size());
     if (choices > 0) kind = options.mixed_mechanisms[weights.below(choices)];
-    node.mechanism = draw_mechanism(kind, options.coupling, parents, weights, model.parameters);
+    node.mechanism = draw_scaled_mechanism(options, kind, parents, weights, model.parameters);
   } else if (options.roots == RootDistribution::kMixture) {
     node.mixture = draw_mixture(weights);
   }
   if (options.noise_spread > 1)
-    node.size = draw_size(options.noise_spread,
-                          stream(model, Purpose::kNodeSize, static_cast<std::uint32_t>(number)));
+    node.size = static_cast<float>(
+        stream(model, Purpose::kNodeSize, static_cast<std::uint32_t>(number)).factor(options.noise_spread));
 
   std::uint32_t values = 0;
   for (const int regime : regimes) {
@@ -99,7 +103,7 @@ void draw_node(CausalModel& model, int number, const std::vector<int>& regimes) 
           change_root(random, change);
         } else {
           change.kind = ChangeKind::kMechanism;
-          change.mechanism = draw_mechanism(kind, options.coupling, parents, random, model.parameters);
+          change.mechanism = draw_scaled_mechanism(options, kind, parents, random, model.parameters);
         }
         break;
       }

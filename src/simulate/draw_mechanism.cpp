@@ -178,11 +178,47 @@ NodeMechanism draw_mechanism(Mechanism kind, NoiseCoupling coupling, int parents
   return node;
 }
 
+void scale_effects(const NodeMechanism& node, float scale, std::vector<float>& parameters) {
+  const std::size_t P = node.parents, U = node.units;
+  float* own = input_scales(node, parameters.data());
+  if (standardizes_inputs(node.kind)) own += 2 * P;
+  // Blocks of `length` numbers, in each of which those from `first` on are scaled, `count` of them.
+  const auto scale_in_blocks = [&](std::size_t blocks, std::size_t length, std::size_t first,
+                                   std::size_t count) {
+    for (std::size_t b = 0; b < blocks; ++b, own += length)
+      for (std::size_t i = first; i < first + count; ++i) own[i] *= scale;
+  };
+  switch (node.kind) {
+    case Mechanism::kLinear:
+    case Mechanism::kPostNonlinear:
+      return scale_in_blocks(1, P, 0, P);
+    case Mechanism::kNeural:
+      return scale_in_blocks(U, P + 3, 0, P);
+    case Mechanism::kNeuralAdditive:
+    case Mechanism::kFourier:
+      return scale_in_blocks(U, P + 2, P + 1, 1);
+    case Mechanism::kSigmoidAdditive:
+      return scale_in_blocks(1, 3, 0, 1);
+    case Mechanism::kPolynomial:
+      return scale_in_blocks(P, 3, 0, 3);
+    case Mechanism::kFourierAdditive:
+      return scale_in_blocks(P * U, 3, 2, 1);
+    case Mechanism::kGaussianProcess:
+      ++own;  // the sharpness
+      return scale_in_blocks(U, P + 1, P, 1);
+    case Mechanism::kGaussianProcessAdditive:
+      for (std::size_t p = 0; p < P; ++p) {
+        ++own;
+        scale_in_blocks(U, 2, 1, 1);
+      }
+      return;
+  }
+}
+
 void set_input_scales(const NodeMechanism& node, std::span<const float> centre,
                       std::span<const float> inverse_scale, std::vector<float>& parameters) {
   if (!standardizes_inputs(node.kind)) return;
-  auto at = parameters.begin() + node.parameters;
-  if (node.coupling == NoiseCoupling::kHeteroscedastic) at += node.parents + 1;
+  float* at = input_scales(node, parameters.data());
   at = std::copy(centre.begin(), centre.end(), at);
   std::copy(inverse_scale.begin(), inverse_scale.end(), at);
 }

@@ -56,6 +56,12 @@ CAUSCALE_HD_INLINE bool standardizes_inputs(Mechanism kind) {
   return kind >= Mechanism::kFourier;
 }
 
+// Where the scales of a mechanism's inputs begin: centres, then inverse scales.
+CAUSCALE_HD_INLINE float* input_scales(const NodeMechanism& mechanism, float* parameters) {
+  float* block = parameters + mechanism.parameters;
+  return mechanism.coupling == NoiseCoupling::kHeteroscedastic ? block + mechanism.parents + 1 : block;
+}
+
 CAUSCALE_HD_INLINE float prelu(float x) {
   return x >= 0.0f ? x : 0.25f * x;
 }

@@ -42,7 +42,7 @@ void round_coarsely(RandomStream& random, double deviation, std::span<float> col
 ColumnUnits draw_units(const ObservationOptions& options, RandomStream& random) {
   ColumnUnits units;
   if (options.output_scale > 1) {
-    units.factor = std::exp(random.uniform(-1.0, 1.0) * std::log(options.output_scale));
+    units.factor = random.factor(options.output_scale);
     units.shift = random.normal() * units.factor;
   }
   if (options.mirrored_share > 0 && random.coin(options.mirrored_share)) units.factor = -units.factor;

@@ -251,12 +251,6 @@ struct ColumnSums {
   }
 };
 
-// Where the scales of a mechanism's inputs begin: centres, then inverse scales.
-CAUSCALE_HD_INLINE float* input_scales(const NodeMechanism& mechanism, float* parameters) {
-  float* own = parameters + mechanism.parameters;
-  return mechanism.coupling == NoiseCoupling::kHeteroscedastic ? own + mechanism.parents + 1 : own;
-}
-
 // For input `parent` of the node, whose mechanism standardizes its inputs, in every regime.
 CAUSCALE_HD_INLINE void set_input_scale(const PackedView& view, const PackedNode& node, int parent,
                                         const ColumnScale* scales) {

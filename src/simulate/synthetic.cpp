@@ -200,6 +200,8 @@ void check_synthetic_options(const SyntheticOptions& options) {
     throw UsageError(fmt::format("noise scale is {}, but must be 0 or more", options.noise_scale));
   if (!(options.noise_spread >= 1) || !std::isfinite(options.noise_spread))
     throw UsageError(fmt::format("noise spread is {}, but must be 1 or more", options.noise_spread));
+  if (!(options.effect_scale >= 0) || !std::isfinite(options.effect_scale))
+    throw UsageError(fmt::format("effect scale is {}, but must be 0 or more", options.effect_scale));
 }
 
 Simulation sample_model(CausalModel model) {

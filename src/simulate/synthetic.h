@@ -28,6 +28,7 @@ struct SyntheticOptions {
   NoiseCoupling coupling = NoiseCoupling::kAdditive;
   double noise_scale = 0.4;   // times sqrt(1 + U(0, 1)), drawn anew per node and regime
   double noise_spread = 1.0;  // each node's noise, or values as a root, times a factor from 1/s to s
+  double effect_scale = 1.0;  // parents' effects times this, see scale_effects; the noise stays
   RootDistribution roots = RootDistribution::kUniform;
   int hidden = 0;  // nodes of highest out-degree that are left out of the table; never intervened on
   InterventionDesign interventions;

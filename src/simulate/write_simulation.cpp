@@ -92,6 +92,7 @@ ordered_json describe(const SyntheticOptions& options) {
           {"noise_coupling", name_of(kCouplingNames, options.coupling)},
           {"noise_scale", options.noise_scale},
           {"noise_spread", options.noise_spread},
+          {"effect_scale", options.effect_scale},
           {"roots", name_of(kRootNames, options.roots)},
           {"hidden", options.hidden},
           {"interventions",

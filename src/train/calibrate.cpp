@@ -37,11 +37,11 @@ struct Answer {
   int passes = 1;
 };
 
-CalibrationFigures figures(const std::vector<Answer>& answers, const LoadedModel& model) {
+CalibrationFigures figures(const std::vector<Answer>& answers, const AnswerScales& scales) {
   std::vector<double> scaled;
   std::vector<unsigned char> truth;
   for (const Answer& answer : answers) {
-    const ProbabilityScale scale = model.scale(answer.passes);
+    const ProbabilityScale scale = scales.of(answer.passes);
     for (std::size_t k = 0; k < answer.pairs.truth.size(); ++k)
       scaled.push_back(at_scale(answer.pairs.probabilities[k], answer.pairs.reverse[k], scale));
     truth.insert(truth.end(), answer.pairs.truth.begin(), answer.pairs.truth.end());
@@ -133,18 +133,14 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
 
   result.graphs = options.graphs;
   for (const Answer& answer : held_out) result.pairs += answer.pairs.truth.size();
-  result.temperature_before = loaded.temperature;
-  result.before = figures(held_out, loaded);
-  LoadedModel calibrated = loaded;
-  calibrated.temperature = result.temperature = fit_temperature(single.probabilities, single.truth);
-  // Without a table small enough for all views means are treated as single answers.
+  result.temperature_before = loaded.scales.temperature;
+  result.before = figures(held_out, loaded.scales);
+  result.scales.temperature = fit_temperature(single.probabilities, single.truth);
   if (std::ranges::count(means.truth, 1) > 0) {
-    result.mean = fit_scale(means.probabilities, means.truth);
-    result.mean_of = most_views;
+    result.scales.mean = fit_scale(means.probabilities, means.truth);
+    result.scales.mean_of = most_views;
   }
-  calibrated.mean = result.mean;
-  calibrated.mean_of = result.mean_of;
-  result.after = figures(held_out, calibrated);
+  result.after = figures(held_out, result.scales);
   return result;
 }
 
@@ -161,12 +157,12 @@ void write_calibrated(const std::filesystem::path& model, const std::filesystem:
                       const CalibrateResult& result) {
   const SafetensorsFile file(model);
   SafetensorsContent content = file.content();
-  content.metadata["temperature"] = fmt::format("{:.6g}", result.temperature);
+  content.metadata["temperature"] = fmt::format("{:.6g}", result.scales.temperature);
   for (const char* key : {"mean_of", "mean_temperature", "mean_offset"}) content.metadata.erase(key);
-  if (result.mean_of > 1) {
-    content.metadata["mean_of"] = fmt::format("{}", result.mean_of);
-    content.metadata["mean_temperature"] = fmt::format("{:.6g}", result.mean.temperature);
-    content.metadata["mean_offset"] = fmt::format("{:.6g}", result.mean.offset);
+  if (result.scales.mean_of > 1) {
+    content.metadata["mean_of"] = fmt::format("{}", result.scales.mean_of);
+    content.metadata["mean_temperature"] = fmt::format("{:.6g}", result.scales.mean.temperature);
+    content.metadata["mean_offset"] = fmt::format("{:.6g}", result.scales.mean.offset);
   }
   for (const auto& [key, value] : ranges_as_metadata(result.ranges)) content.metadata[key] = value;
   write_safetensors(out, content);

@@ -28,10 +28,8 @@ struct CalibrationFigures {
 };
 
 struct CalibrateResult {
-  double temperature = 1.0;  // of one pass through the network
+  AnswerScales scales;  // those of means only where there were tables small enough for all views
   double temperature_before = 1.0;
-  ProbabilityScale mean;  // of the mean of `mean_of` views; 1 = none was fitted
-  int mean_of = 1;
   CalibrationFigures before, after;  // on data sets that nothing was fitted to, asked as discover asks
   int graphs = 0;
   std::size_t pairs = 0;  // of those data sets

@@ -84,6 +84,7 @@ void read_data(JsonFields& fields, DataOptions& data) {
   fields.read("mixed_mechanisms", data.mixed_mechanisms, 0.0, 1.0);
   fields.read("varied_noise", data.varied_noise, 0.0, 1.0);
   fields.read("uneven_noise", data.uneven_noise, 0.0, 1.0);
+  fields.read("weak_effects", data.weak_effects, 0.0, 1.0);
   fields.read("varied_interventions", data.varied_interventions, 0.0, 1.0);
   fields.read("observational", data.observational, 0.0, 1.0);
   fields.read("partial_coverage", data.partial_coverage, 0.0, 1.0);

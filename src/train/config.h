@@ -45,6 +45,7 @@ struct DataOptions {
   double mixed_mechanisms = 0.0;      // every node its own draw from `mechanisms`
   double varied_noise = 0.0;          // noise 1/4 to 4 times as large as usual
   double uneven_noise = 0.0;          // some variables vary much, others hardly
+  double weak_effects = 0.0;          // parents' effects 1/16 to 1 times as large as usual
   double varied_interventions = 0.0;  // values of perfect interventions elsewhere than in (-1, 1)
   double observational = 0.0;         // no interventions at all
   double partial_coverage = 0.0;      // a random part of the nodes is never intervened on

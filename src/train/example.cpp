@@ -107,6 +107,7 @@ SyntheticOptions ExampleSource::draw_options(int nodes, int rows, RandomStream& 
   drawn.roots = roots_.draw(random);
   if (happens(options_.varied_noise, random)) drawn.noise_scale *= std::exp2(random.uniform(-2.0, 2.0));
   if (happens(options_.uneven_noise, random)) drawn.noise_spread = std::exp2(random.uniform(1.0, 5.0));
+  if (happens(options_.weak_effects, random)) drawn.effect_scale = std::exp2(random.uniform(-4.0, 0.0));
   const auto most_hidden = static_cast<std::uint32_t>(options_.hidden_variables_at_most);
   if (random.coin(options_.hidden_variables)) drawn.hidden = 1 + static_cast<int>(random.below(most_hidden));
   drawn.nodes += drawn.hidden;

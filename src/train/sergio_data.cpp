@@ -63,7 +63,7 @@ Dataset visible_part(const Dataset& full, const std::vector<int>& visible) {
 std::vector<double> draw_factors(int columns, double spread, RandomStream& random) {
   if (spread <= 1.0) return {};
   std::vector<double> factor(columns);
-  for (double& value : factor) value = std::exp(random.uniform(-1.0, 1.0) * std::log(spread));
+  for (double& value : factor) value = random.factor(spread);
   return factor;
 }
 

@@ -114,6 +114,7 @@ TEST(CausalModel, SizesAndValuesThatMakeNoSenseAreRefused) {
   for (const double wrong : {0.5, -2.0, kInfinite, std::nan("")})
     refuse([&](SyntheticOptions& o) { o.noise_spread = wrong; });
   for (const double wrong : {-0.5, kInfinite, std::nan("")}) {
+    refuse([&](SyntheticOptions& o) { o.effect_scale = wrong; });
     refuse([&](SyntheticOptions& o) { o.interventions.value_spread = wrong; });
     refuse([&](SyntheticOptions& o) { o.interventions.value_shift = wrong; });
   }

@@ -149,6 +149,51 @@ TEST(Mechanisms, TilesEqualThePlainFormulaInDoublePrecision) {
       }
 }
 
+double value_of(const NodeMechanism& node, const std::vector<float>& parameters, const std::vector<float>& x,
+                float noise) {
+  std::vector<const float*> pointers;
+  for (const float& value : x) pointers.push_back(&value);
+  float value[1];
+  MechanismTile<1>{pointers.data(), 0}.apply(node, parameters.data(), &noise, value);
+  return value[0];
+}
+
+// Where the noise is inside the function, weaker effects are those of smaller parents; elsewhere the function
+// itself is smaller. How the noise depends on the parents does not change.
+TEST(Mechanisms, ScaledEffectsAreSmallerBesideTheSameNoise) {
+  constexpr float kScale = 0.25f;
+  const std::vector<float> x = {0.7f, -1.3f, 0.2f}, y = {-0.4f, 0.6f, 1.1f}, small = {0.175f, -0.325f, 0.05f};
+  for (int number = 0; number <= static_cast<int>(Mechanism::kPostNonlinear); ++number) {
+    const auto kind = static_cast<Mechanism>(number);
+    SCOPED_TRACE(number);
+    RandomStream random(3, static_cast<std::uint32_t>(number), 0);
+    for (const NoiseCoupling coupling : {NoiseCoupling::kAdditive, NoiseCoupling::kHeteroscedastic}) {
+      std::vector<float> usual(5, 1.0f);
+      const NodeMechanism node = draw_mechanism(kind, coupling, 3, random, usual);
+      std::vector<float> weak = usual;
+      scale_effects(node, kScale, weak);
+      EXPECT_TRUE(std::equal(usual.begin(), usual.begin() + 5, weak.begin()));
+      const auto change = [&](const std::vector<float>& parameters) {
+        return value_of(node, parameters, x, 0.0f) - value_of(node, parameters, y, 0.0f);
+      };
+      if (kind == Mechanism::kNeural || kind == Mechanism::kPostNonlinear) {
+        EXPECT_NEAR(value_of(node, weak, x, 0.0f), value_of(node, usual, small, 0.0f), 1e-5);
+        if (coupling == NoiseCoupling::kAdditive) {
+          EXPECT_NEAR(value_of(node, weak, x, 0.4f), value_of(node, usual, small, 0.4f), 1e-5);
+        }
+        continue;
+      }
+      if (kind == Mechanism::kPolynomial) {
+        for (std::size_t i = weak.size() - 9; i < weak.size(); ++i) EXPECT_EQ(weak[i], kScale * usual[i]);
+      } else {
+        EXPECT_NEAR(change(weak), kScale * change(usual), 1e-5 * (1 + std::abs(change(usual))));
+      }
+      EXPECT_NEAR(value_of(node, weak, x, 0.4f) - value_of(node, weak, x, 0.0f),
+                  value_of(node, usual, x, 0.4f) - value_of(node, usual, x, 0.0f), 1e-5);
+    }
+  }
+}
+
 // Parameter ranges of the paper's families.
 TEST(Mechanisms, ParametersAreDrawnFromTheirRanges) {
   int positive = 0;

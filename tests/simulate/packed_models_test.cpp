@@ -87,6 +87,7 @@ TEST_P(PackedModelsOf, EqualTheSimulatorForEveryNoiseCouplingRootAndIntervention
           options.interventions.effect = effect;
           if (models.size() % 2 == 1) {
             options.noise_spread = 5.0;
+            options.effect_scale = 0.3;
             options.interventions.value_spread = 0.3;
             options.interventions.value_shift = 2.0;
           }

@@ -40,9 +40,9 @@ TrainConfig small_tables() {
 TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   const LoadedModel model = load_for_discover({.model = "synthetic"});
   const CalibrateResult result = calibrate_model(model, small_tables(), {.graphs = 24, .seed = 1});
-  EXPECT_GT(result.temperature, 0.05);
-  EXPECT_LT(result.temperature, 20);
-  EXPECT_EQ(result.temperature_before, model.temperature);
+  EXPECT_GT(result.scales.temperature, 0.05);
+  EXPECT_LT(result.scales.temperature, 20);
+  EXPECT_EQ(result.temperature_before, model.scales.temperature);
   EXPECT_LT(result.after.cross_entropy, result.before.cross_entropy + 0.02);
   EXPECT_DOUBLE_EQ(result.ranges.at("columns").low, 4);
   EXPECT_DOUBLE_EQ(result.ranges.at("columns").high, 8);
@@ -50,16 +50,17 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   EXPECT_DOUBLE_EQ(result.ranges.at("rows").high, 80);
   EXPECT_DOUBLE_EQ(result.ranges.at("interventions").high, 1);
   const CalibrateOptions two{.graphs = 2, .seed = 5};
-  EXPECT_EQ(calibrate_model(model, small_tables(), two).temperature,
-            calibrate_model(model, small_tables(), two).temperature);
+  EXPECT_EQ(calibrate_model(model, small_tables(), two).scales.temperature,
+            calibrate_model(model, small_tables(), two).scales.temperature);
 
-  EXPECT_EQ(result.mean_of, 4);  // its views
-  EXPECT_GT(result.mean.temperature, 0.05);
-  EXPECT_LT(std::abs(result.mean.offset), 5.0);
+  EXPECT_EQ(result.scales.mean_of, 4);  // its views
+  EXPECT_GT(result.scales.mean.temperature, 0.05);
+  EXPECT_LT(std::abs(result.scales.mean.offset), 5.0);
 
   CalibrateResult written = result;
-  written.temperature = written.mean.temperature = 2.5;  // far from 1, so that the test can fail
-  written.mean.offset = 0.0;
+  written.scales.temperature = written.scales.mean.temperature =
+      2.5;  // far from 1, so that the test can fail
+  written.scales.mean.offset = 0.0;
   const fs::path out = folder_ / "calibrated.safetensors";
   write_calibrated(find_model("synthetic"), out, written);
   const SafetensorsFile before(find_model("synthetic")), after(out);
@@ -94,21 +95,21 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
 
 TEST_F(Calibrate, MeansOfViewsGetAnOffsetAndSingleAnswersDoNot) {
   CalibrateResult written;
-  written.temperature = 1.25;
-  written.mean = {.temperature = 0.8, .offset = 0.6};
-  written.mean_of = 4;
+  written.scales.temperature = 1.25;
+  written.scales.mean = {.temperature = 0.8, .offset = 0.6};
+  written.scales.mean_of = 4;
   const fs::path out = folder_ / "means.safetensors";
   write_calibrated(find_model("synthetic"), out, written);
   DiscoverOptions options;
   options.model = out.string();
   const LoadedModel model = load_for_discover(options);
-  EXPECT_DOUBLE_EQ(model.scale(1).temperature, 1.25);
-  EXPECT_EQ(model.scale(1).offset, 0.0);
-  EXPECT_DOUBLE_EQ(model.scale(4).temperature, 0.8);
-  EXPECT_DOUBLE_EQ(model.scale(4).offset, 0.6);
-  EXPECT_NEAR(1 / model.scale(2).temperature, 0.8 + (1.25 - 0.8) * 2 / 3, 1e-12);
-  EXPECT_NEAR(model.scale(2).offset, 0.4, 1e-12);
-  EXPECT_NEAR(model.scale(1000).offset, 0.8, 1e-3);
+  EXPECT_DOUBLE_EQ(model.scales.of(1).temperature, 1.25);
+  EXPECT_EQ(model.scales.of(1).offset, 0.0);
+  EXPECT_DOUBLE_EQ(model.scales.of(4).temperature, 0.8);
+  EXPECT_DOUBLE_EQ(model.scales.of(4).offset, 0.6);
+  EXPECT_NEAR(1 / model.scales.of(2).temperature, 0.8 + (1.25 - 0.8) * 2 / 3, 1e-12);
+  EXPECT_NEAR(model.scales.of(2).offset, 0.4, 1e-12);
+  EXPECT_NEAR(model.scales.of(1000).offset, 0.8, 1e-3);
 
   SyntheticOptions simulation;
   simulation.nodes = 7;
@@ -125,19 +126,19 @@ TEST_F(Calibrate, MeansOfViewsGetAnOffsetAndSingleAnswersDoNot) {
   // A later calibration without means leaves nothing of them behind.
   const fs::path again = folder_ / "again.safetensors";
   CalibrateResult without;
-  without.temperature = 1.5;
+  without.scales.temperature = 1.5;
   write_calibrated(out, again, without);
   options.model = again.string();
-  EXPECT_EQ(load_for_discover(options).mean_of, 1);
-  EXPECT_EQ(load_for_discover(options).scale(4).temperature, 1.5);
+  EXPECT_EQ(load_for_discover(options).scales.mean_of, 1);
+  EXPECT_EQ(load_for_discover(options).scales.of(4).temperature, 1.5);
 }
 
 TEST_F(Calibrate, WrongScalesOfMeansAreRefused) {
   const auto refuse = [&](double temperature, double offset, int passes) {
     const fs::path out = folder_ / "wrong.safetensors";
     CalibrateResult wrong;
-    wrong.mean = {.temperature = temperature, .offset = offset};
-    wrong.mean_of = passes;
+    wrong.scales.mean = {.temperature = temperature, .offset = offset};
+    wrong.scales.mean_of = passes;
     write_calibrated(find_model("synthetic"), out, wrong);
     DiscoverOptions options;
     options.model = out.string();
@@ -150,7 +151,7 @@ TEST_F(Calibrate, WrongScalesOfMeansAreRefused) {
 
 TEST_F(Calibrate, WrongTemperaturesAreRefused) {
   CalibrateResult wrong;
-  wrong.temperature = -1;
+  wrong.scales.temperature = -1;
   const fs::path out = folder_ / "wrong.safetensors";
   write_calibrated(find_model("synthetic"), out, wrong);
   DiscoverOptions options;

@@ -15,7 +15,7 @@ using test::data_of;
 // All that may stand in the way of a table, in every data set.
 const std::string kTrouble = R"("noises": "laplace", "couplings": "multiplicative", "roots": "mixture",
   "interventions": "soft", "mechanisms": ["linear", "nn"], "mixed_mechanisms": 1, "varied_noise": 1, "uneven_noise": 1,
-  "varied_interventions": 1,
+  "varied_interventions": 1, "weak_effects": 1,
   "partial_coverage": 1, "several_targets": 1, "hidden_variables": 1, "random_units": 1)";
 
 TEST(ExampleSource, PlainTablesHaveNothingInTheWay) {
@@ -30,6 +30,7 @@ TEST(ExampleSource, PlainTablesHaveNothingInTheWay) {
     EXPECT_EQ(drawn.noise, paper.noise);
     EXPECT_EQ(drawn.noise_scale, paper.noise_scale);
     EXPECT_EQ(drawn.noise_spread, paper.noise_spread);
+    EXPECT_EQ(drawn.effect_scale, paper.effect_scale);
     EXPECT_EQ(drawn.coupling, paper.coupling);
     EXPECT_EQ(drawn.roots, paper.roots);
     EXPECT_TRUE(drawn.mixed_mechanisms.empty());
@@ -55,6 +56,8 @@ TEST(ExampleSource, TroubleReachesTheOtherTables) {
     EXPECT_LT(drawn.interventions.coverage, 1.0);
     EXPECT_GE(drawn.noise_spread, 2.0);
     EXPECT_LE(drawn.noise_spread, 32.0);
+    EXPECT_GE(drawn.effect_scale, 1.0 / 16);
+    EXPECT_LT(drawn.effect_scale, 1.0);
     EXPECT_GE(drawn.interventions.value_spread, 0.125);
     EXPECT_LE(drawn.interventions.value_spread, 4.0);
     EXPECT_GE(drawn.interventions.value_shift, 0.5);

@@ -36,7 +36,7 @@ std::string everything(const std::string& mechanism) {
     "couplings": ["additive", "multiplicative", "heteroscedastic"],
     "roots": ["uniform", "gaussian", "mixture"],
     "interventions": ["none", "perfect", "soft", "mechanism"],
-    "plain": 0.2, "varied_noise": 0.5, "uneven_noise": 0.5, "varied_interventions": 0.5, "partial_coverage": 0.5, "several_targets": 0.5, "hidden_flags": 0.3, "hidden_variables": 0.5,
+    "plain": 0.2, "varied_noise": 0.5, "uneven_noise": 0.5, "varied_interventions": 0.5, "weak_effects": 0.5, "partial_coverage": 0.5, "several_targets": 0.5, "hidden_flags": 0.3, "hidden_variables": 0.5,
     "random_units": 0.5, "mirrored_columns": 0.5, "shuffled_rows": 0.5, "standardized_prior": 0.5, "prior_subset": 0.5,
     "prior_subset_rows": 60)";
 }
