@@ -97,6 +97,7 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
 
   NetworkAnswer answer;
   answer.probabilities = matrix_of_graph(graph, 0);
+  apply_scale(loaded_.scales.of(settings.passes()), answer.probabilities);
   Measures& measures = answer.measures;
   measures = cost_measures(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
                            static_cast<std::int64_t>(n), loaded_.dtype == at::kFloat ? 4 : 2,

@@ -4,13 +4,12 @@
 
 #include <limits>
 
+#include "prior/covariance.h"
 #include "prior/precision.h"
 
 namespace causcale {
 
 namespace {
-
-constexpr double kLargestValue = 1e6;
 
 // As centred_values; rows that do not count become zero.
 at::Tensor centred(const at::Tensor& values, const at::Tensor& rows, const at::Tensor& count,

@@ -14,7 +14,6 @@ namespace causcale {
 
 namespace {
 
-constexpr double kLargestValue = 1e6;
 constexpr std::uint32_t kRowDraw = 0x7072696f;  // keeps this use of a seed apart from all others
 
 double cleaned(double value) {

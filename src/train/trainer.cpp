@@ -323,7 +323,7 @@ void Run::train_to_the_end(const Interruption& interruption) {
     const std::vector<double> first_says =
         agreed({position_.seconds, validation_due() ? 1.0 : 0.0, save_due ? 1.0 : 0.0});
     position_.seconds = first_says[0];
-    if (position_.step % config_.log_every == 0) begin_log_entry();
+    if (position_.step % config_.log_every == 0 || progress() >= 1.0) begin_log_entry();
     if (first_says[1] != 0.0) validate();
     if (first_says[2] != 0.0) {
       finish_log_entry();  // the counters belong to the state that is saved

@@ -309,6 +309,16 @@ TEST_F(RunTest, RollsBackAndFinallyGivesUpWhenNothingIsFinite) {
   EXPECT_TRUE(at::isfinite(model.params.head.first.weight).all().item<bool>());
 }
 
+TEST_F(RunTest, TheLastStepsAreLoggedToo) {
+  TrainConfig config = parse_train_config(kSmallRun, "test");
+  config.log_every = 5;
+  train(config, options("run"));
+  std::vector<int> steps;
+  for (const auto& entry : log("run"))
+    if (entry.contains("loss")) steps.push_back(entry["step"]);
+  EXPECT_EQ(steps, (std::vector{5, 10, 12}));
+}
+
 TEST_F(RunTest, ATinyModelLearns) {
   TrainConfig config = parse_train_config(R"({
     "model": {"blocks": 2, "embed_dim": 32, "heads": 4, "ffn_dim": 64},
