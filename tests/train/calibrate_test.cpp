@@ -58,8 +58,8 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   EXPECT_LT(std::abs(result.scales.mean.offset), 5.0);
 
   CalibrateResult written = result;
-  written.scales.temperature = written.scales.mean.temperature =
-      2.5;  // far from 1, so that the test can fail
+  constexpr double kFar = 2.5;  // from 1, so that the test can fail
+  written.scales.temperature = written.scales.mean.temperature = kFar;
   written.scales.mean.offset = 0.0;
   const fs::path out = folder_ / "calibrated.safetensors";
   write_calibrated(find_model("synthetic"), out, written);
@@ -72,11 +72,15 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   simulation.nodes = 7;
   simulation.rows = 100;
   const Dataset dataset = simulate_synthetic(simulation, 2, 0).dataset;
-  const DiscoverResult plain = discover(dataset, {.model = "synthetic"});
+  const fs::path unscaled = folder_ / "unscaled.safetensors";
+  write_calibrated(find_model("synthetic"), unscaled, {});
   DiscoverOptions options;
+  options.model = unscaled.string();
+  const DiscoverResult plain = discover(dataset, options);
   options.model = out.string();
   const DiscoverResult scaled = discover(dataset, options);
-  EXPECT_EQ(scaled.temperature, 2.5);
+  EXPECT_EQ(plain.temperature, 1.0);
+  EXPECT_EQ(scaled.temperature, kFar);
   EXPECT_EQ(plain.graph, scaled.graph);
   const auto ranking = [](const DiscoverResult& from) {
     std::vector<Edge> edges;
