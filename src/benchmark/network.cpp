@@ -92,12 +92,11 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
   const PriorOptions of_prior{.scale = settings.prior_scale, .rows = contender.prior_rows, .seed = seed};
   const at::Tensor prior = prior_input(table, of_prior, loaded_.device);
   const Clock::time_point after_prior = Clock::now();
-  const at::Tensor graph = mean_probabilities(settings, table, prior, 0, [](int) {});
+  const at::Tensor means = mean_probabilities(settings, table, prior, 0, [](int) {});
   const Clock::time_point end = Clock::now();
 
   NetworkAnswer answer;
-  answer.probabilities = matrix_of_graph(graph, 0);
-  apply_scale(loaded_.scales.of(settings.passes()), answer.probabilities);
+  answer.probabilities = told_probabilities(settings, means, 0);
   Measures& measures = answer.measures;
   measures = cost_measures(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
                            static_cast<std::int64_t>(n), loaded_.dtype == at::kFloat ? 4 : 2,

@@ -102,10 +102,12 @@ at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset>
   return (sum / pass).contiguous();
 }
 
-Matrix<double> matrix_of_graph(const at::Tensor& graphs, std::size_t index) {
-  const auto n = static_cast<std::size_t>(graphs.size(1));
-  const double* first = graphs.data_ptr<double>() + index * n * n;
-  return Matrix<double>(n, n, std::vector<double>(first, first + n * n));
+Matrix<double> told_probabilities(const Settings& settings, const at::Tensor& means, std::size_t index) {
+  const auto n = static_cast<std::size_t>(means.size(1));
+  const double* first = means.data_ptr<double>() + index * n * n;
+  Matrix<double> told(n, n, std::vector<double>(first, first + n * n));
+  apply_scale(settings.loaded.scales.of(settings.passes()), told);
+  return told;
 }
 
 std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
@@ -113,11 +115,10 @@ std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOpt
                                      const std::function<void(int)>& passed) {
   const at::Tensor priors =
       prior_input(tables, {.scale = settings.prior_scale, .rows = {}}, settings.loaded.device);
-  const at::Tensor graphs = mean_probabilities(settings, tables, priors, options.seed, passed);
+  const at::Tensor means = mean_probabilities(settings, tables, priors, options.seed, passed);
   std::vector<Matrix<double>> results;
   for (std::size_t b = 0; b < tables.size(); ++b) {
-    Matrix<double>& result = results.emplace_back(matrix_of_graph(graphs, b));
-    apply_scale(settings.loaded.scales.of(settings.passes()), result);
+    Matrix<double>& result = results.emplace_back(told_probabilities(settings, means, b));
     apply_knowledge(options.knowledge, result);
   }
   return results;

@@ -24,8 +24,8 @@ at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset>
                               const at::Tensor& priors, std::uint64_t seed,
                               const std::function<void(int)>& passed);
 
-// One of them as a matrix.
-Matrix<double> matrix_of_graph(const at::Tensor& graphs, std::size_t index);
+// What is told of table `index`: its means at the model's temperature and offset.
+Matrix<double> told_probabilities(const Settings& settings, const at::Tensor& means, std::size_t index);
 
 // Tables of one size, rows grouped by regime; they go through the network together. `passed(k)` is called
 // when k passes are done. Results [n, n] in the order of the tables.
