@@ -3,7 +3,6 @@
     PYTHONPATH=build/release/python python3 tools/make_notebook.py
 """
 import ast
-import base64
 import contextlib
 import io
 import json
@@ -83,9 +82,8 @@ def bundle_of(value):
         page = value._repr_html_()
         if page:
             bundle["text/html"] = page
-    if isinstance(bundle.get("image/png"), bytes):
-        bundle["image/png"] = base64.b64encode(bundle["image/png"]).decode()
-    return {kind: text if kind == "image/png" else text.splitlines(True) for kind, text in bundle.items()}
+    bundle.pop("image/png", None)  # the same as the SVG in twenty times the space, and the notebook lies in the repository
+    return {kind: text.splitlines(True) for kind, text in bundle.items()}
 
 
 def run(code, number, scope):
