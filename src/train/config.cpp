@@ -313,6 +313,7 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   fields.read("average_decay", config.average_decay, 0.0, 1.0);
   fields.read("dropout", config.dropout, 0.0, 0.99);
   fields.read("refuse_gradient_above", config.guard.spike_factor);
+  fields.read("shorten_gradient_above", config.guard.limit_factor);
   fields.read("rollback_after", config.rollback_after, 1, 1'000'000);
   fields.read("log_every", config.log_every, 1);
   fields.read("checkpoint_minutes", config.checkpoint_minutes);

@@ -61,6 +61,8 @@ void RunReport::log_step(const Entry& entry, const StepReport& report, std::int6
                {"stage", config_.stages[entry.stage].name},
                {"loss", number_or_null(report.mean_loss)},
                {"gradient_norm", number_or_null(report.mean_gradient_norm)},
+               {"largest_gradient_norm", number_or_null(report.largest_gradient_norm)},
+               {"shortened", report.shortened},
                {"learning_rate", entry.factor * config_.adamw_learning_rate},
                {"muon_learning_rate", entry.factor * config_.muon_learning_rate},
                {"graphs_per_second", entry.graphs_per_second},

@@ -9,8 +9,20 @@ namespace causcale {
 
 namespace {
 
-// Places in the state vector.
-enum : std::int64_t { kSteps, kAccepted, kLossSum, kNormSum, kRefused, kRow, kUsualNorm, kSeen, kSize };
+// Places in the state vector; what comes before kRefused starts anew with every report.
+enum : std::int64_t {
+  kSteps,
+  kAccepted,
+  kLossSum,
+  kNormSum,
+  kLargestNorm,
+  kShortened,
+  kRefused,
+  kRow,
+  kUsualNorm,
+  kSeen,
+  kSize
+};
 
 // The moving average needs some steps before "far above" means anything.
 constexpr double kSettling = 50.0;
@@ -27,13 +39,20 @@ at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
   const at::Tensor norm = gradient.norm().to(at::kDouble);
   at::Tensor usual = state_.select(0, kUsualNorm), seen = state_.select(0, kSeen);
   at::Tensor good = at::isfinite(loss64).logical_and(at::isfinite(norm));
-  at::Tensor bounded = at::nan_to_num(norm, 0.0, 0.0, 0.0);
-  if (options_.spike_factor > 0.0) {
-    const at::Tensor limit = usual * options_.spike_factor;
-    good = good.logical_and((seen < kSettling).logical_or(norm <= limit));
-    // A spike still counts, up to the limit, so that a lasting change of level is taken over in a few steps.
-    bounded = at::where(seen < kSettling, bounded, at::minimum(bounded, limit));
-  }
+  const at::Tensor settling = seen < kSettling;
+  const at::Tensor size = at::nan_to_num(norm, 0.0, 0.0, 0.0);
+  // Up to `factor` times the usual; anything as long as the usual is not known.
+  const auto at_most = [&](double factor) {
+    return factor > 0.0 ? at::where(settling, size, at::minimum(size, usual * factor)) : size;
+  };
+  if (options_.spike_factor > 0.0)
+    good = good.logical_and(settling.logical_or(norm <= usual * options_.spike_factor));
+  const at::Tensor kept = at_most(options_.limit_factor);
+  const at::Tensor shortening = kept / size.clamp_min(std::numeric_limits<double>::min());
+  // What the usual size learns from this step. A spike counts little, so that the next one is seen for what it
+  // is, but after a first refusal more, so that a lasting change of level is taken over in a few steps.
+  const at::Tensor again = good.logical_not().logical_and(state_.select(0, kRow) > 0.0);
+  const at::Tensor bounded = at::where(again, at_most(options_.spike_factor), kept);
   const at::Tensor accepted = good.to(at::kDouble);
   const at::Tensor refused = 1.0 - accepted;
   seen.add_(1.0);
@@ -44,16 +63,19 @@ at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
   state_.select(0, kAccepted).add_(accepted);
   state_.select(0, kLossSum).add_(at::where(good, loss64, zero));
   state_.select(0, kNormSum).add_(at::where(good, norm, zero));
+  at::Tensor largest = state_.select(0, kLargestNorm);
+  largest.copy_(at::maximum(largest, at::where(good, norm, zero)));
+  state_.select(0, kShortened).add_((kept < size).logical_and(good));
   state_.select(0, kRefused).add_(refused);
   state_.select(0, kRow).add_(1.0).mul_(refused);
-  gradient.masked_fill_(good.logical_not(), 0.0);
+  gradient.mul_(shortening).masked_fill_(good.logical_not(), 0.0);
   return accepted.to(gradient.scalar_type());
 }
 
 at::Tensor StepGuard::snapshot() {
   c10::NoGradGuard no_grad;
   const at::Tensor copy = state_.clone();
-  state_.narrow(0, kSteps, kNormSum + 1).zero_();
+  state_.narrow(0, kSteps, kRefused).zero_();
   return copy;
 }
 
@@ -64,6 +86,8 @@ StepReport StepGuard::read(const at::Tensor& snapshot_on_host) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   report.mean_loss = value[kAccepted] > 0 ? value[kLossSum] / value[kAccepted] : nan;
   report.mean_gradient_norm = value[kAccepted] > 0 ? value[kNormSum] / value[kAccepted] : nan;
+  report.largest_gradient_norm = value[kAccepted] > 0 ? value[kLargestNorm] : nan;
+  report.shortened = static_cast<std::int64_t>(value[kShortened]);
   report.refused = static_cast<std::int64_t>(value[kRefused]);
   report.refused_in_a_row = static_cast<std::int64_t>(value[kRow]);
   return report;

@@ -1,5 +1,6 @@
-// Judges every step on the device: a loss or gradient that is not finite, or a gradient far above its usual
-// size, is refused without the host having to wait and see. Also keeps the figures that the log reports.
+// Judges every step on the device, without the host having to wait and see: a loss or gradient that is not
+// finite, or a gradient far above its usual size, is refused; one somewhat above it is shortened. Also keeps
+// the figures that the log reports.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,13 +12,19 @@ namespace causcale {
 struct StepGuardOptions {
   // A gradient norm above this multiple of its moving average is refused; 0 = only what is not finite.
   double spike_factor = 100.0;
+  // One above this multiple is scaled down to it; 0 = never. Muon's steps are equally long whatever the
+  // gradient's size, but its momentum adds gradients up: one a hundred times the usual would decide alone
+  // where the weights go for the next fifty steps.
+  double limit_factor = 4.0;
 };
 
 // What the device has counted since the last report.
 struct StepReport {
   std::int64_t steps = 0;  // since the last reset of the sums
   double mean_loss = 0.0;  // over accepted steps
-  double mean_gradient_norm = 0.0;
+  double mean_gradient_norm = 0.0;     // as they came, before any was shortened
+  double largest_gradient_norm = 0.0;
+  std::int64_t shortened = 0;
   std::int64_t refused = 0;           // in the whole run
   std::int64_t refused_in_a_row = 0;  // up to now
 };
@@ -26,7 +33,7 @@ class StepGuard {
  public:
   StepGuard(StepGuardOptions options, at::Device device);
 
-  // Returns 1 (accepted) or 0 as a device scalar and zeroes a refused gradient in place.
+  // Returns 1 (accepted) or 0 as a device scalar; zeroes a refused gradient and shortens a long one in place.
   at::Tensor judge(const at::Tensor& loss, at::Tensor& gradient);
 
   // A snapshot of the counters, to be read back later by `read`, and a new start of the sums.

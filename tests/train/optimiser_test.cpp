@@ -224,6 +224,45 @@ TEST(StepGuard, RefusesSpikesButTakesOverALastingChange) {
   while (!judge(1e5)) ASSERT_LT(++refused, 40);
 }
 
+TEST(StepGuard, ShortensABurstAndForgetsIt) {
+  StepGuard guard({.spike_factor = 100.0, .limit_factor = 4.0}, at::kCPU);
+  const auto length_after = [&](double size) {
+    at::Tensor gradient = at::tensor({0.6 * size, -0.8 * size});
+    EXPECT_EQ(guard.judge(at::tensor(1.0), gradient).item<double>(), 1.0);
+    EXPECT_NEAR(gradient[0].item<double>() / gradient[1].item<double>(), -0.75, 1e-12);
+    return gradient.norm().item<double>();
+  };
+  EXPECT_DOUBLE_EQ(length_after(90.0), 90.0);  // nothing is usual yet
+  for (int i = 0; i < 600; ++i) EXPECT_LE(length_after(1.0), 1.0);
+  StepGuard::read(guard.snapshot());
+  EXPECT_DOUBLE_EQ(length_after(3.5), 3.5);
+  EXPECT_NEAR(length_after(90.0), 4.2, 0.05);   // 3.5 was learnt a little: 1.05
+  EXPECT_NEAR(length_after(90.0), 4.45, 0.05);  // each burst counts as four times the usual
+  EXPECT_DOUBLE_EQ(length_after(1.0), 1.0);
+  const StepReport report = StepGuard::read(guard.snapshot());
+  EXPECT_EQ(report.shortened, 2);
+  EXPECT_EQ(report.refused, 0);
+  EXPECT_DOUBLE_EQ(report.largest_gradient_norm, 90.0);
+  EXPECT_DOUBLE_EQ(report.mean_gradient_norm, (3.5 + 90.0 + 90.0 + 1.0) / 4.0);
+  // The sums begin anew, and another level is the usual one after a while.
+  length_after(1.0);
+  EXPECT_DOUBLE_EQ(StepGuard::read(guard.snapshot()).largest_gradient_norm, 1.0);
+  int shortened = 0;
+  while (length_after(20.0) < 20.0) ASSERT_LT(++shortened, 60);
+  EXPECT_GT(shortened, 10);
+}
+
+TEST(StepGuard, ShortensNothingWhereTold) {
+  StepGuard guard({.spike_factor = 100.0, .limit_factor = 0.0}, at::kCPU);
+  for (int i = 0; i < 60; ++i) {
+    at::Tensor usual = at::full({1}, 1.0);
+    guard.judge(at::tensor(1.0), usual);
+  }
+  at::Tensor burst = at::full({1}, 90.0);
+  guard.judge(at::tensor(1.0), burst);
+  EXPECT_DOUBLE_EQ(burst.item<double>(), 90.0);
+}
+
 TEST(Learner, ARefusedStepChangesNothing) {
   TrainConfig config = tiny_config();
   config.adamw.weight_decay = config.muon.weight_decay = 0.1;
