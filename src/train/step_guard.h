@@ -15,7 +15,7 @@ struct StepGuardOptions {
   // One above this multiple is scaled down to it; 0 = never. Muon's steps are equally long whatever the
   // gradient's size, but its momentum adds gradients up: one a hundred times the usual would decide alone
   // where the weights go for the next fifty steps.
-  double limit_factor = 4.0;
+  double limit_factor = 3.0;
 };
 
 // What the device has counted since the last report.
