@@ -49,8 +49,8 @@ at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
     good = good.logical_and(settling.logical_or(norm <= usual * options_.spike_factor));
   const at::Tensor kept = at_most(options_.limit_factor);
   const at::Tensor shortening = kept / size.clamp_min(std::numeric_limits<double>::min());
-  // What the usual size learns from this step. A spike counts little, so that the next one is seen for what it
-  // is, but after a first refusal more, so that a lasting change of level is taken over in a few steps.
+  // What the usual size learns from this step. A spike counts little, so that the next one is seen for what
+  // it is, but after a first refusal more, so that a lasting change of level is taken over in a few steps.
   const at::Tensor again = good.logical_not().logical_and(state_.select(0, kRow) > 0.0);
   const at::Tensor bounded = at::where(again, at_most(options_.spike_factor), kept);
   const at::Tensor accepted = good.to(at::kDouble);

@@ -20,9 +20,9 @@ struct StepGuardOptions {
 
 // What the device has counted since the last report.
 struct StepReport {
-  std::int64_t steps = 0;  // since the last reset of the sums
-  double mean_loss = 0.0;  // over accepted steps
-  double mean_gradient_norm = 0.0;     // as they came, before any was shortened
+  std::int64_t steps = 0;           // since the last reset of the sums
+  double mean_loss = 0.0;           // over accepted steps
+  double mean_gradient_norm = 0.0;  // as they came, before any was shortened
   double largest_gradient_norm = 0.0;
   std::int64_t shortened = 0;
   std::int64_t refused = 0;           // in the whole run
