@@ -48,6 +48,7 @@ class Learner {
   ModelParams evaluation_weights(at::ScalarType type) const;
 
   StepGuard& guard() { return guard_; }
+  const WeightLayout& layout() const { return weights_.layout(); }
   at::Device device() const { return device_; }
   // Everything that a resumed run needs, by name. Writing into these tensors and then calling restored()
   // brings the state back.

@@ -19,8 +19,9 @@ json number_or_null(double value) {
 
 }  // namespace
 
-RunReport::RunReport(const TrainConfig& config, at::Device device, int processes, bool quiet)
-    : config_(config), device_(device), processes_(processes), line_(quiet) {}
+RunReport::RunReport(const TrainConfig& config, const WeightLayout& layout, at::Device device, int processes,
+                     bool quiet)
+    : config_(config), layout_(layout), device_(device), processes_(processes), line_(quiet) {}
 
 void RunReport::open_log(const std::filesystem::path& file, std::int64_t steps_done) {
   log_.emplace(file, steps_done);
@@ -68,6 +69,11 @@ void RunReport::log_step(const Entry& entry, const StepReport& report, std::int6
                {"graphs_per_second", entry.graphs_per_second},
                {"peak_memory_bytes", memory},
                {"refused", report.refused}};
+  if (report.largest_part >= 0) {
+    // The number by which the step's batches can be drawn again.
+    line["largest_gradient_step"] = entry.position.step - report.steps + report.largest_at;
+    line["largest_gradient_in"] = layout_.slices[static_cast<std::size_t>(report.largest_part)].name;
+  }
   if (processes_ > 1) line["processes"] = processes_;
   write(line);
 }

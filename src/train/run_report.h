@@ -12,13 +12,15 @@
 #include "train/metrics_log.h"
 #include "train/state_file.h"
 #include "train/validation.h"
+#include "train/weights.h"
 
 namespace causcale {
 
 class RunReport {
  public:
-  // `config` must outlive the report.
-  RunReport(const TrainConfig& config, at::Device device, int processes, bool quiet);
+  // `config` and `layout` must outlive the report.
+  RunReport(const TrainConfig& config, const WeightLayout& layout, at::Device device, int processes,
+            bool quiet);
 
   // Until then nothing is logged: of several processes the first one alone writes. See MetricsLog.
   void open_log(const std::filesystem::path& file, std::int64_t steps_done);
@@ -49,6 +51,7 @@ class RunReport {
                  const std::vector<ValidationScore>& last_scores);
 
   const TrainConfig& config_;
+  const WeightLayout& layout_;
   at::Device device_;
   int processes_;
   ProgressLine line_;

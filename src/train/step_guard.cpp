@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 
 #include <limits>
+#include <utility>
 
 namespace causcale {
 
@@ -16,6 +17,8 @@ enum : std::int64_t {
   kLossSum,
   kNormSum,
   kLargestNorm,
+  kLargestAt,
+  kLargestPart,
   kShortened,
   kRefused,
   kRow,
@@ -30,8 +33,10 @@ constexpr double kSmoothing = 0.02;
 
 }  // namespace
 
-StepGuard::StepGuard(StepGuardOptions options, at::Device device)
-    : options_(options), state_(at::zeros({kSize}, at::TensorOptions().dtype(at::kDouble).device(device))) {}
+StepGuard::StepGuard(StepGuardOptions options, at::Device device, std::vector<GradientPart> parts)
+    : options_(options),
+      parts_(std::move(parts)),
+      state_(at::zeros({kSize}, at::TensorOptions().dtype(at::kDouble).device(device))) {}
 
 at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
   c10::NoGradGuard no_grad;
@@ -63,8 +68,7 @@ at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
   state_.select(0, kAccepted).add_(accepted);
   state_.select(0, kLossSum).add_(at::where(good, loss64, zero));
   state_.select(0, kNormSum).add_(at::where(good, norm, zero));
-  at::Tensor largest = state_.select(0, kLargestNorm);
-  largest.copy_(at::maximum(largest, at::where(good, norm, zero)));
+  remember_largest(good, norm, gradient);
   state_.select(0, kShortened).add_((kept < size).logical_and(good));
   state_.select(0, kRefused).add_(refused);
   state_.select(0, kRow).add_(1.0).mul_(refused);
@@ -72,8 +76,27 @@ at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
   return accepted.to(gradient.scalar_type());
 }
 
+void StepGuard::remember_largest(const at::Tensor& good, const at::Tensor& norm, const at::Tensor& gradient) {
+  at::Tensor largest_norm = state_.select(0, kLargestNorm), step = state_.select(0, kLargestAt);
+  if (!parts_.empty() && !largest_.defined()) {
+    largest_ = at::zeros_like(gradient);
+    largest_norm.zero_();  // it may come from a checkpoint, which has no gradient to it
+  }
+  const at::Tensor larger = good.logical_and(norm > largest_norm);
+  largest_norm.copy_(at::where(larger, norm, largest_norm));
+  step.copy_(at::where(larger, state_.select(0, kSteps) - 1.0, step));
+  if (!parts_.empty()) largest_.copy_(at::where(larger, gradient, largest_));
+}
+
 at::Tensor StepGuard::snapshot() {
   c10::NoGradGuard no_grad;
+  state_.select(0, kLargestPart).fill_(-1.0);
+  if (largest_.defined()) {
+    std::vector<at::Tensor> norms;
+    for (const GradientPart& part : parts_)
+      norms.push_back(largest_.narrow(0, part.offset, part.count).norm());
+    state_.select(0, kLargestPart).copy_(at::stack(norms).argmax());
+  }
   const at::Tensor copy = state_.clone();
   state_.narrow(0, kSteps, kRefused).zero_();
   return copy;
@@ -87,6 +110,8 @@ StepReport StepGuard::read(const at::Tensor& snapshot_on_host) {
   report.mean_loss = value[kAccepted] > 0 ? value[kLossSum] / value[kAccepted] : nan;
   report.mean_gradient_norm = value[kAccepted] > 0 ? value[kNormSum] / value[kAccepted] : nan;
   report.largest_gradient_norm = value[kAccepted] > 0 ? value[kLargestNorm] : nan;
+  report.largest_at = static_cast<std::int64_t>(value[kLargestAt]);
+  report.largest_part = static_cast<std::int64_t>(value[kLargestPart]);
   report.shortened = static_cast<std::int64_t>(value[kShortened]);
   report.refused = static_cast<std::int64_t>(value[kRefused]);
   report.refused_in_a_row = static_cast<std::int64_t>(value[kRow]);

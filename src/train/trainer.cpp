@@ -67,7 +67,7 @@ class Run {
         group_(group),
         learner_(config, initial_weights(config, options), device_, at::kFloat, {.plain = options.plain},
                  group),
-        report_(config, device_, options.launch.size, options.quiet || !first()) {
+        report_(config, learner_.layout(), device_, options.launch.size, options.quiet || !first()) {
     if (first()) {
       std::filesystem::create_directories(options.out);
       restore_or_refuse();

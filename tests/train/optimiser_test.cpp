@@ -247,9 +247,40 @@ TEST(StepGuard, ShortensABurstAndForgetsIt) {
   // The sums begin anew, and another level is the usual one after a while.
   length_after(1.0);
   EXPECT_DOUBLE_EQ(StepGuard::read(guard.snapshot()).largest_gradient_norm, 1.0);
+  EXPECT_EQ(report.largest_at, 1);
+  EXPECT_EQ(report.largest_part, -1);
   int shortened = 0;
   while (length_after(20.0) < 20.0) ASSERT_LT(++shortened, 60);
   EXPECT_GT(shortened, 10);
+}
+
+TEST(StepGuard, TellsWhereTheLargestGradientWas) {
+  StepGuard guard({}, at::kCPU, {{0, 2}, {4, 3}, {2, 2}});
+  const auto judge = [&](std::vector<double> gradient, double loss = 1.0) {
+    at::Tensor tensor = at::tensor(gradient);
+    guard.judge(at::tensor(loss), tensor);
+  };
+  judge({0, 0, 1, 1, 0, 0, 0});
+  judge({1, 0, 0, 0, 2, 2, 0});
+  judge({9, 9, 9, 9, 9, 9, 9}, std::numeric_limits<double>::quiet_NaN());  // refused
+  judge({1, 2, 0, 0, 0, 1, 0});
+  StepReport report = StepGuard::read(guard.snapshot());
+  EXPECT_EQ(report.largest_at, 1);
+  EXPECT_EQ(report.largest_part, 1);
+  EXPECT_DOUBLE_EQ(report.largest_gradient_norm, 3.0);
+  judge({0, 0, 0, 1e-3, 0, 0, 0});
+  report = StepGuard::read(guard.snapshot());
+  EXPECT_EQ(report.largest_at, 0);
+  EXPECT_EQ(report.largest_part, 2);
+  // A checkpoint has the norm but not the gradient: a resumed run looks from there on.
+  judge({0, 5, 0, 0, 0, 0, 0});
+  StepGuard resumed({}, at::kCPU, {{0, 2}, {4, 3}, {2, 2}});
+  resumed.state().copy_(guard.state());
+  at::Tensor small = at::tensor({0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0});
+  resumed.judge(at::tensor(1.0), small);
+  report = StepGuard::read(resumed.snapshot());
+  EXPECT_EQ(report.largest_part, 1);
+  EXPECT_EQ(report.largest_at, 1);
 }
 
 TEST(StepGuard, ShortensNothingWhereTold) {
