@@ -41,7 +41,7 @@ Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device devi
              weights_.masters()),
       adamw_rate_(config.adamw_learning_rate),
       clip_norm_(config.clip_norm),
-      guard_(config.guard, device, weights_.layout().gradient_parts()),
+      guard_(config.guard, device, weights_.layout().slices),
       average_decay_(config.average_decay) {
   execution_.dropout = config.dropout;
   dropout_seed_ = config.seed;

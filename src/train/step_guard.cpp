@@ -33,9 +33,9 @@ constexpr double kSmoothing = 0.02;
 
 }  // namespace
 
-StepGuard::StepGuard(StepGuardOptions options, at::Device device, std::vector<GradientPart> parts)
+StepGuard::StepGuard(StepGuardOptions options, at::Device device, std::vector<WeightSlice> slices)
     : options_(options),
-      parts_(std::move(parts)),
+      slices_(std::move(slices)),
       state_(at::zeros({kSize}, at::TensorOptions().dtype(at::kDouble).device(device))) {}
 
 at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
@@ -78,14 +78,14 @@ at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
 
 void StepGuard::remember_largest(const at::Tensor& good, const at::Tensor& norm, const at::Tensor& gradient) {
   at::Tensor largest_norm = state_.select(0, kLargestNorm), step = state_.select(0, kLargestAt);
-  if (!parts_.empty() && !largest_.defined()) {
+  if (!slices_.empty() && !largest_.defined()) {
     largest_ = at::zeros_like(gradient);
     largest_norm.zero_();  // it may come from a checkpoint, which has no gradient to it
   }
   const at::Tensor larger = good.logical_and(norm > largest_norm);
   largest_norm.copy_(at::where(larger, norm, largest_norm));
   step.copy_(at::where(larger, state_.select(0, kSteps) - 1.0, step));
-  if (!parts_.empty()) largest_.copy_(at::where(larger, gradient, largest_));
+  if (!slices_.empty()) largest_.copy_(at::where(larger, gradient, largest_));
 }
 
 at::Tensor StepGuard::snapshot() {
@@ -93,8 +93,8 @@ at::Tensor StepGuard::snapshot() {
   state_.select(0, kLargestPart).fill_(-1.0);
   if (largest_.defined()) {
     std::vector<at::Tensor> norms;
-    for (const GradientPart& part : parts_)
-      norms.push_back(largest_.narrow(0, part.offset, part.count).norm());
+    for (const WeightSlice& slice : slices_)
+      norms.push_back(largest_.narrow(0, slice.offset, slice.count).norm());
     state_.select(0, kLargestPart).copy_(at::stack(norms).argmax());
   }
   const at::Tensor copy = state_.clone();
@@ -111,7 +111,8 @@ StepReport StepGuard::read(const at::Tensor& snapshot_on_host) {
   report.mean_gradient_norm = value[kAccepted] > 0 ? value[kNormSum] / value[kAccepted] : nan;
   report.largest_gradient_norm = value[kAccepted] > 0 ? value[kLargestNorm] : nan;
   report.largest_at = static_cast<std::int64_t>(value[kLargestAt]);
-  report.largest_part = static_cast<std::int64_t>(value[kLargestPart]);
+  // Without an accepted step the gradient that is kept belongs to an earlier report.
+  if (value[kAccepted] > 0) report.largest_part = static_cast<std::int64_t>(value[kLargestPart]);
   report.shortened = static_cast<std::int64_t>(value[kShortened]);
   report.refused = static_cast<std::int64_t>(value[kRefused]);
   report.refused_in_a_row = static_cast<std::int64_t>(value[kRow]);

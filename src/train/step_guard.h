@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "train/weights.h"
+
 namespace causcale {
 
 struct StepGuardOptions {
@@ -19,11 +21,6 @@ struct StepGuardOptions {
   double limit_factor = 3.0;
 };
 
-// Where one tensor's gradient lies in the flat one.
-struct GradientPart {
-  std::int64_t offset, count;
-};
-
 // What the device has counted since the last report.
 struct StepReport {
   std::int64_t steps = 0;           // since the last reset of the sums
@@ -31,7 +28,7 @@ struct StepReport {
   double mean_gradient_norm = 0.0;  // as they came, before any was shortened
   double largest_gradient_norm = 0.0;
   std::int64_t largest_at = 0;     // of these steps, counted from 0
-  std::int64_t largest_part = -1;  // which of the parts had most of it; -1 without parts
+  std::int64_t largest_part = -1;  // which of the slices had most of it; -1 if unknown
   std::int64_t shortened = 0;
   std::int64_t refused = 0;           // in the whole run
   std::int64_t refused_in_a_row = 0;  // up to now
@@ -39,7 +36,8 @@ struct StepReport {
 
 class StepGuard {
  public:
-  StepGuard(StepGuardOptions options, at::Device device, std::vector<GradientPart> parts = {});
+  // `slices`: the tensors whose gradients lie in the flat one, to tell where the largest was.
+  StepGuard(StepGuardOptions options, at::Device device, std::vector<WeightSlice> slices = {});
 
   // Returns 1 (accepted) or 0 as a device scalar; zeroes a refused gradient and shortens a long one in place.
   at::Tensor judge(const at::Tensor& loss, at::Tensor& gradient);
@@ -56,9 +54,9 @@ class StepGuard {
   void remember_largest(const at::Tensor& good, const at::Tensor& norm, const at::Tensor& gradient);
 
   StepGuardOptions options_;
-  std::vector<GradientPart> parts_;
+  std::vector<WeightSlice> slices_;
   at::Tensor state_;
-  at::Tensor largest_;  // the gradient itself, where there are parts
+  at::Tensor largest_;  // the gradient itself, where there are slices
 };
 
 }  // namespace causcale

@@ -62,12 +62,6 @@ WeightLayout::WeightLayout(ModelParams& params, OptimiserKind optimiser) {
   total = offset;
 }
 
-std::vector<GradientPart> WeightLayout::gradient_parts() const {
-  std::vector<GradientPart> parts;
-  for (const WeightSlice& slice : slices) parts.push_back({slice.offset, slice.count});
-  return parts;
-}
-
 TrainingWeights::TrainingWeights(ModelParams initial, OptimiserKind optimiser, at::Device device,
                                  at::ScalarType master_type, at::ScalarType working_type)
     : layout_(initial, optimiser), structure_(initial) {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "model/parameters.h"
-#include "train/step_guard.h"
 
 namespace causcale {
 
@@ -34,9 +33,6 @@ struct WeightLayout {
   std::int64_t total = 0;
 
   WeightLayout(ModelParams& params, OptimiserKind optimiser);
-
-  // One for each slice, in their order.
-  std::vector<GradientPart> gradient_parts() const;
 };
 
 // fp32 masters, and the copy that the network computes with: the masters themselves, or a bf16 image of them.

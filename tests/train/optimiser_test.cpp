@@ -243,19 +243,20 @@ TEST(StepGuard, ShortensABurstAndForgetsIt) {
   EXPECT_EQ(report.shortened, 2);
   EXPECT_EQ(report.refused, 0);
   EXPECT_DOUBLE_EQ(report.largest_gradient_norm, 90.0);
+  EXPECT_EQ(report.largest_at, 1);
+  EXPECT_EQ(report.largest_part, -1);
   EXPECT_DOUBLE_EQ(report.mean_gradient_norm, (3.5 + 90.0 + 90.0 + 1.0) / 4.0);
   // The sums begin anew, and another level is the usual one after a while.
   length_after(1.0);
   EXPECT_DOUBLE_EQ(StepGuard::read(guard.snapshot()).largest_gradient_norm, 1.0);
-  EXPECT_EQ(report.largest_at, 1);
-  EXPECT_EQ(report.largest_part, -1);
   int shortened = 0;
   while (length_after(20.0) < 20.0) ASSERT_LT(++shortened, 60);
   EXPECT_GT(shortened, 10);
 }
 
 TEST(StepGuard, TellsWhereTheLargestGradientWas) {
-  StepGuard guard({}, at::kCPU, {{0, 2}, {4, 3}, {2, 2}});
+  const std::vector<WeightSlice> slices = {{"a", {2}, 0, 2}, {"c", {3}, 4, 3}, {"b", {2}, 2, 2}};
+  StepGuard guard({}, at::kCPU, slices);
   const auto judge = [&](std::vector<double> gradient, double loss = 1.0) {
     at::Tensor tensor = at::tensor(gradient);
     guard.judge(at::tensor(loss), tensor);
@@ -272,9 +273,11 @@ TEST(StepGuard, TellsWhereTheLargestGradientWas) {
   report = StepGuard::read(guard.snapshot());
   EXPECT_EQ(report.largest_at, 0);
   EXPECT_EQ(report.largest_part, 2);
+  judge({9, 9, 9, 9, 9, 9, 9}, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(StepGuard::read(guard.snapshot()).largest_part, -1);
   // A checkpoint has the norm but not the gradient: a resumed run looks from there on.
   judge({0, 5, 0, 0, 0, 0, 0});
-  StepGuard resumed({}, at::kCPU, {{0, 2}, {4, 3}, {2, 2}});
+  StepGuard resumed({}, at::kCPU, slices);
   resumed.state().copy_(guard.state());
   at::Tensor small = at::tensor({0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0});
   resumed.judge(at::tensor(1.0), small);
