@@ -137,10 +137,10 @@ void add_method_options(CLI::App& command, Arguments& arguments) {
   add_named_choice(command, "--precision", arguments.study.precision, kPrecisionNames,
                    "auto, fp32 or bf16 (bf16 on CUDA only)")
       ->group(group);
-  add_named_choice(
-      command, "--prior-scale", request.prior_units, kPriorUnitNames,
-      "raw, standardized or auto (as the model was trained); without it raw for simulated data, auto for "
-      "real ones")
+  add_named_choice(command, "--prior-scale", request.prior_units, kPriorUnitNames,
+                   "raw, standardized or auto (as the model's file says, else standardized); without it raw "
+                   "for simulated data, auto for "
+                   "real ones")
       ->group(group);
   command
       .add_option("--prior-rows", arguments.prior_rows,
@@ -148,7 +148,8 @@ void add_method_options(CLI::App& command, Arguments& arguments) {
       ->check(CLI::Range(2, 100000000))
       ->group(group);
   command
-      .add_option("--max-samples", request.max_samples, "Most rows per pass; without it all rows in one pass")
+      .add_option("--max-samples", request.max_samples,
+                  "Most rows per pass; without it all rows in one pass (real: as in discover)")
       ->group(group);
   command.add_option("--ensemble", request.ensemble, "Passes over disjoint rows, averaged")
       ->check(CLI::Range(0, 10000))

@@ -14,6 +14,7 @@
 #include "data/audit.h"
 #include "input_options.h"
 #include "method_options.h"
+#include "output_paths.h"
 #include "report/compare_report.h"
 
 namespace causcale::cli {
@@ -69,6 +70,9 @@ void check_names(const CompareOptions& options) {
     throw UsageError(fmt::format("{}: use a name that ends in .json or .csv", options.output.string()));
   if (!options.edges.empty() && options.edges.extension() != ".csv")
     throw UsageError(fmt::format("--edges {}: use a name that ends in .csv", options.edges.string()));
+  const InputOptions& input = options.input;
+  check_output_paths({options.output, options.edges},
+                     {input.data, input.interventions, input.targets, options.truth});
 }
 
 // "pc.alpha=0.01" -> settings["pc"]["alpha"]

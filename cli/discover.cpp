@@ -20,6 +20,7 @@
 #include "discover_method.h"
 #include "graph/knowledge_file.h"
 #include "input_options.h"
+#include "output_paths.h"
 #include "report/report.h"
 
 namespace causcale::cli {
@@ -68,6 +69,13 @@ void settle_options(Arguments& arguments) {
   arguments.input.threads = arguments.common.threads;
   for (const auto& path : arguments.outputs) check_output_name(path);
   if (!arguments.matrix.empty()) check_matrix_name(arguments.matrix);
+}
+
+// Everything that is read for a table, apart from the model.
+std::vector<std::filesystem::path> files_read(const Arguments& arguments) {
+  const InputOptions& input = arguments.input;
+  return {input.data,          input.interventions, input.targets,      arguments.required,
+          arguments.forbidden, arguments.tiers,     arguments.knowledge};
 }
 
 Knowledge read_knowledge(const Arguments& arguments, const std::vector<std::string>& names) {
@@ -218,7 +226,6 @@ void run_many(const Arguments& arguments, const std::string& command) {
   options.json = arguments.common.json;
   options.threads = arguments.common.threads;
   check_many_options(options);
-  const LoadedModel loaded = load_for_discover(arguments.discover);
   const auto for_table = [&](const std::filesystem::path& table, int threads) {
     Arguments own = arguments;
     own.input.data = table;
@@ -227,13 +234,18 @@ void run_many(const Arguments& arguments, const std::string& command) {
     own.input.threads = own.discover.threads = threads;
     return own;
   };
+  std::vector<std::filesystem::path> read;
+  for (const auto& table : options.tables) {
+    const auto files = files_read(for_table(table, 0));
+    read.insert(read.end(), files.begin(), files.end());
+  }
+  check_output_paths(result_files(options), read);
+  const LoadedModel loaded = load_for_discover(arguments.discover);
   const auto fingerprint = [&](const std::filesystem::path& table) {
     const Arguments own = for_table(table, 0);
     std::string text = fmt::format("{} {} {} {}", CAUSCALE_VERSION, loaded.sha256, options_json(arguments),
                                    describe(own.input));
-    for (const auto& file : {own.input.data, own.input.interventions, own.input.targets, own.required,
-                             own.forbidden, own.tiers, own.knowledge})
-      text += ' ' + (file.empty() ? "-" : sha256_of_file(file));
+    for (const auto& file : files_read(own)) text += ' ' + (file.empty() ? "-" : sha256_of_file(file));
     return text;
   };
   discover_many(options, fingerprint, [&](const std::filesystem::path& table, int threads) {
@@ -250,6 +262,9 @@ void run(Arguments& arguments, const std::string& command) {
     throw UsageError(fmt::format("{} tables are given: name a folder for the results with --out-dir",
                                  arguments.tables.size()));
   arguments.input.data = arguments.tables.front();
+  std::vector<std::filesystem::path> written = arguments.outputs;
+  written.push_back(arguments.matrix);
+  check_output_paths(written, files_read(arguments));
   if (arguments.plan) {
     ReadNotes notes;
     const Dataset dataset = read_input(arguments.input, &notes);
@@ -343,7 +358,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->group("Model");
   add_named_choice(*command, "--prior-scale", options.prior_units, kPriorUnitNames,
                    "Prior from standardized data (free of units) or raw data (the paper's); auto: as the "
-                   "model was trained")
+                   "model's file says, else standardized")
       ->group("Model");
   add_named_choice(*command, "--transform", options.transform, kTransformNames,
                    "Of the values, before anything else: none, log1p, or auto: logarithms where the model "

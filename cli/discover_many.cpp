@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -93,8 +94,9 @@ class Batch {
     if (!fs::exists(record(k))) return false;
     const auto known = nlohmann::json::parse(MappedFile(record(k)).text(), nullptr, false);
     if (!known.is_object() || known.value("key", "") != key) return false;
+    const auto formats = known.value("formats", std::vector<std::string>{});
     for (const std::string& format : options_.formats)
-      if (!fs::exists(output(k, format))) return false;
+      if (std::ranges::find(formats, format) == formats.end() || !fs::exists(output(k, format))) return false;
     line.status = "skipped";
     line.rows = known.value("rows", std::size_t{0});
     line.columns = known.value("columns", std::size_t{0});
@@ -104,9 +106,13 @@ class Batch {
   }
 
   void remember(std::size_t k, const std::string& key, const Line& line) const {
-    const nlohmann::ordered_json known = {{"key", key},          {"data", options_.tables[k].string()},
-                                          {"rows", line.rows},   {"columns", line.columns},
-                                          {"edges", line.edges}, {"warnings", line.warnings}};
+    const nlohmann::ordered_json known = {{"key", key},
+                                          {"data", options_.tables[k].string()},
+                                          {"rows", line.rows},
+                                          {"columns", line.columns},
+                                          {"edges", line.edges},
+                                          {"warnings", line.warnings},
+                                          {"formats", options_.formats}};
     write_file_atomically(record(k), known.dump(1) + "\n");
   }
 
@@ -168,7 +174,9 @@ void add_many_options(CLI::App& command, ManyOptions& options) {
                   "paths of --interventions and --targets, {dir} and {stem} stand for the table's own")
       ->group(group);
   command
-      .add_option("--format", options.formats, "Files for each table: csv, json, dot, graphml, gml, txt, npy")
+      .add_option("--format", options.formats,
+                  "Files for each table: csv, json, html, svg, png, dot, "
+                  "graphml, gml, txt, npy")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str()
@@ -188,6 +196,13 @@ void check_many_options(const ManyOptions& options) {
 void discover_many(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
                    const std::function<FileResult(const fs::path&, int)>& work) {
   Batch(options, fingerprint, work).run();
+}
+
+std::vector<fs::path> result_files(const ManyOptions& options) {
+  std::vector<fs::path> files = {options.folder / "summary.csv"};
+  for (const std::string& name : result_names(options.tables))
+    for (const std::string& format : options.formats) files.push_back(options.folder / (name + "." + format));
+  return files;
 }
 
 fs::path fill_in(const fs::path& pattern, const fs::path& table) {

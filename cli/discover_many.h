@@ -41,6 +41,9 @@ void discover_many(const ManyOptions& options,
 // A path in which {dir} and {stem} stand for the table's folder and its name without extension.
 std::filesystem::path fill_in(const std::filesystem::path& pattern, const std::filesystem::path& table);
 
+// Every file that discover_many writes into the folder itself.
+std::vector<std::filesystem::path> result_files(const ManyOptions& options);
+
 // One name for each table, different from all others.
 std::vector<std::string> result_names(const std::vector<std::filesystem::path>& tables);
 

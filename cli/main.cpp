@@ -30,7 +30,13 @@ std::string command_line(int argc, char** argv) {
     const std::string argument = argv[i];
     const bool plain =
         !argument.empty() && argument.find_first_of(" \t\n'\"\\$&|;<>()*?[]{}`!#~") == std::string::npos;
-    line += plain ? ' ' + argument : " '" + argument + "'";
+    if (plain) {
+      line += ' ' + argument;
+      continue;
+    }
+    line += " '";
+    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
   }
   return line;
 }

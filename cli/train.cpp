@@ -75,7 +75,8 @@ void add_train(CLI::App& app) {
   add_named_choice(*command, "--device", arguments->device, kDeviceNames, "auto, cpu or cuda");
   command->add_flag("--plain", arguments->plain,
                     "Plain libtorch operations instead of the fused ones, to compare");
-  add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet);
+  command->add_option("--seed", arguments->common.seed, "Instead of the configuration's");
+  add_common_options(*command, arguments->common, kThreads | kQuiet);
   command->footer(
       "Examples:\n"
       "  causcale train --config configs/tiny_cpu.json --out run\n"

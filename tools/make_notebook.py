@@ -29,8 +29,7 @@ Warnings would come by themselves; `audit` lists everything.""",
     """for finding in causcale.audit(frame, interventions=targets):
     print(finding["severity"], "-", finding["message"])""",
     """## The graph
-One pass of the network over 1000 cells drawn evenly from all conditions (`max_samples=0, ensemble=0` would use all).
-The warning is honest: the model was trained with interventions on all variables or on none.""",
+The network sees 1000 cells drawn evenly from all conditions, in four views (`max_samples=0, ensemble=0` would use more).""",
     """result = causcale.discover(frame, interventions=targets, dag=True, max_samples=1000, ensemble=1)
 result""",
     """result.picture()""",

@@ -18,7 +18,7 @@
 namespace causcale {
 
 enum class PriorUnits {
-  kAuto,          // as the model was trained (its metadata says so)
+  kAuto,          // as the model's metadata say, else standardized
   kRaw,           // the paper's protocol: units of measurement matter
   kStandardized,  // unit-free
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "arrays.h"
 #include "causcale/error.h"
@@ -48,37 +49,7 @@ py::tuple targets_of_labels(const std::vector<std::string>& labels, const std::v
   return py::make_tuple(std::move(targets), parsed.dropped_rows, parsed.unknown_targets);
 }
 
-py::dict read(const std::filesystem::path& path, const std::filesystem::path& interventions,
-              const std::string& label_column, const std::optional<std::vector<std::string>>& controls,
-              const std::string& unknown, const std::string& missing, const std::vector<std::string>& select,
-              const std::vector<std::string>& exclude, bool transpose, const std::string& layer) {
-  ReadOptions options;
-  options.select = select;
-  options.exclude = exclude;
-  options.transpose = transpose;
-  options.missing = missing_policy(missing);
-  options.label_column = label_column;
-  options.interventions.file = interventions;
-  if (controls) options.interventions.control_labels = *controls;
-  options.interventions.unknown = unknown_policy(unknown);
-  options.h5ad_layer = layer;
-  options.threads = 0;
-  Dataset dataset;
-  {
-    py::gil_scoped_release unlocked;
-    dataset = read_dataset(path, options);
-  }
-  return dict_from(dataset);
-}
-
-py::list findings(const DoubleArray& values, const std::vector<std::string>& names,
-                  const std::optional<RowTargets>& targets) {
-  const Dataset dataset = dataset_from(values, names, targets);
-  AuditReport report;
-  {
-    py::gil_scoped_release unlocked;
-    report = audit(dataset, "the table");
-  }
+py::list list_from(const AuditReport& report) {
   py::list result;
   for (const Finding& finding : report.findings) {
     py::dict entry;
@@ -90,6 +61,50 @@ py::list findings(const DoubleArray& values, const std::vector<std::string>& nam
     result.append(entry);
   }
   return result;
+}
+
+// With `faults_stay` cells that are no numbers become NaN and are listed among the findings, as errors.
+py::dict read(const std::filesystem::path& path, const std::filesystem::path& interventions,
+              const std::string& label_column, const std::optional<std::vector<std::string>>& controls,
+              bool mask_inverted, const std::string& unknown, const std::string& missing,
+              const std::vector<std::string>& select, const std::vector<std::string>& exclude, bool header,
+              bool transpose, const std::string& layer, bool faults_stay) {
+  ReadOptions options;
+  options.header = header;
+  options.select = select;
+  options.exclude = exclude;
+  options.transpose = transpose;
+  options.missing = missing_policy(missing);
+  options.label_column = label_column;
+  options.interventions.file = interventions;
+  options.interventions.inverted = mask_inverted;
+  if (controls) options.interventions.control_labels = *controls;
+  options.interventions.unknown = unknown_policy(unknown);
+  options.h5ad_layer = layer;
+  options.threads = 0;
+  Dataset dataset;
+  AuditReport report;
+  {
+    py::gil_scoped_release unlocked;
+    ReadNotes notes;
+    dataset = read_dataset(path, options, &notes);
+    report = audit_reading(dataset, path.string(), notes);
+  }
+  if (!faults_stay) report.throw_if_errors();
+  py::dict result = dict_from(dataset);
+  result["findings"] = list_from(report);
+  return result;
+}
+
+py::list findings(const DoubleArray& values, const std::vector<std::string>& names,
+                  const std::optional<RowTargets>& targets) {
+  const Dataset dataset = dataset_from(values, names, targets);
+  AuditReport report;
+  {
+    py::gil_scoped_release unlocked;
+    report = audit(dataset, "the table");
+  }
+  return list_from(report);
 }
 
 py::dict knowledge_of_file(const std::filesystem::path& path, const std::vector<std::string>& names) {
@@ -117,7 +132,30 @@ py::tuple graph_of_file(const std::filesystem::path& path) {
       scores(static_cast<std::size_t>(edge.source), static_cast<std::size_t>(edge.target)) = edge.score;
   else
     scores = file.matrix;
-  return py::make_tuple(file.names, array_from(scores), file.named, file.is_edge_list);
+  return py::make_tuple(file.names, array_from(scores), file.is_edge_list);
+}
+
+// (what it is called in messages, whether it is an edge list, whether variables have names, names, scores)
+using GraphTuple = std::tuple<std::string, bool, bool, std::vector<std::string>, DoubleArray>;
+
+GraphFile graph_from(const GraphTuple& tuple) {
+  const auto& [what, is_list, named, names, scores] = tuple;
+  GraphFile graph;
+  graph.path = what;
+  graph.is_edge_list = is_list;
+  graph.named = named;
+  graph.names = names;
+  graph.matrix = matrix_from(scores);
+  for (std::size_t i = 0; is_list && i < graph.matrix.rows(); ++i)
+    for (std::size_t j = 0; j < graph.matrix.cols(); ++j)
+      if (graph.matrix(i, j) != 0.0)
+        graph.edges.push_back({static_cast<int>(i), static_cast<int>(j), graph.matrix(i, j)});
+  return graph;
+}
+
+py::tuple match_pair(const GraphTuple& prediction, const GraphTuple& truth) {
+  const GraphPair pair = match_graphs(graph_from(prediction), graph_from(truth));
+  return py::make_tuple(array_from(pair.prediction), array_from(pair.truth));
 }
 
 }  // namespace
@@ -126,11 +164,13 @@ void add_data(py::module_& module) {
   using namespace py::literals;
   module.def("targets_of_labels", &targets_of_labels, "labels"_a, "names"_a, "controls"_a, "unknown"_a,
              "source"_a);
-  module.def("read", &read, "path"_a, "interventions"_a, "label_column"_a, "controls"_a, "unknown"_a,
-             "missing"_a, "select"_a, "exclude"_a, "transpose"_a, "layer"_a);
+  module.def("read", &read, "path"_a, "interventions"_a, "label_column"_a, "controls"_a, "mask_inverted"_a,
+             "unknown"_a, "missing"_a, "select"_a, "exclude"_a, "header"_a, "transpose"_a, "layer"_a,
+             "faults_stay"_a);
   module.def("findings", &findings, "values"_a, "names"_a, "targets"_a);
   module.def("knowledge_of_file", &knowledge_of_file, "path"_a, "names"_a);
   module.def("graph_of_file", &graph_of_file, "path"_a);
+  module.def("match_graphs", &match_pair, "prediction"_a, "truth"_a);
 }
 
 }  // namespace causcale::python

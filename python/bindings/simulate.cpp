@@ -91,6 +91,7 @@ SyntheticOptions synthetic_options(const py::dict& given) {
   options.take("ordinal", seen.ordinal_share);
   options.take("counts", seen.count_share);
   options.take("zero_inflated", seen.zero_inflated_share);
+  options.take("mirrored", seen.mirrored_share);
   options.done("synthetic");
   check_synthetic_options(chosen);
   return chosen;

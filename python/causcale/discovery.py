@@ -32,11 +32,12 @@ def parse_bytes(size: Union[int, str]) -> int:
     return int(size)
 
 
-def _whole(options: Mapping[str, Any], names: Iterable[str]) -> None:
+def _whole(options: Dict[str, Any], names: Iterable[str]) -> None:
     for name in names:
         value = options[name]
         if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
             raise UsageError(f"{name}={value!r}: a whole number, 0 or more, is expected")
+        options[name] = int(value)  # numpy's own are not known to JSON
 
 
 def discover(
@@ -58,7 +59,7 @@ def discover(
     model: Optional[str] = None,
     threshold: float = 0.5,
     top: int = 0,
-    dag: bool = False,
+    dag: Union[bool, str] = False,
     acyclic_rule: str = "greedy",
     bootstrap: int = 0,
     device: str = "auto",
@@ -110,7 +111,7 @@ def discover(
     threshold, top
         An edge is in the graph when it is more probable than ``threshold``; or the ``top`` most probable ones.
     dag
-        Break cycles, by ``acyclic_rule``: "greedy" (the weakest edge of each cycle goes) or "optimal".
+        Break cycles, by ``acyclic_rule``: "greedy" (the weakest edge of each cycle goes) or "optimal"; or the rule itself.
     bootstrap
         Repetitions on resampled rows, for the stability of every edge.
     device, precision, prior_scale
@@ -151,6 +152,8 @@ def discover(
         missing=missing,
         layer=layer,
     )
+    if isinstance(dag, str):
+        dag, acyclic_rule = True, dag
     options = _options(
         model=model or "",
         threshold=float(threshold),

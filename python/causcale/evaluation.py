@@ -15,12 +15,27 @@ _SCORE_COLUMNS = ("probability", "score", "weight", "strength")
 
 
 class _Graph:
-    """Scores over named variables; names are None where only the order is known."""
+    """Scores over variables, which are called by their numbers where they have no names."""
 
-    def __init__(self, scores: np.ndarray, names: Optional[List[str]], complete: bool = True) -> None:
+    def __init__(self, scores: np.ndarray, names: Sequence[Any], is_list: bool = False) -> None:
         self.scores = scores
-        self.names = names
-        self.complete = complete  # False: an edge list, which leaves out variables without edges
+        self.names = [str(name) for name in names]
+        self.is_list = is_list  # an edge list leaves out variables without edges
+        numbers = [str(k) for k in range(len(self.names))]
+        if not is_list and set(self.names) == set(numbers):
+            order = [self.names.index(number) for number in numbers]
+            self.scores, self.names = scores[np.ix_(order, order)], numbers
+        self.named = not (
+            all(map(_is_number, self.names)) if is_list else self.names == numbers
+        )
+
+    def as_tuple(self, what: str) -> Tuple[str, bool, bool, List[str], np.ndarray]:
+        return what, self.is_list, self.named, self.names, self.scores
+
+
+def _is_number(name: str) -> bool:
+    """As in files: longer numbers are identifiers."""
+    return name.isascii() and name.isdigit() and len(name) <= 5 and (name == "0" or name[0] != "0")
 
 
 def _from_pairs(pairs: Sequence[Tuple[str, str, float]], nodes: Optional[Sequence[str]] = None) -> _Graph:
@@ -29,7 +44,7 @@ def _from_pairs(pairs: Sequence[Tuple[str, str, float]], nodes: Optional[Sequenc
     scores = np.zeros((len(names), len(names)))
     for source, target, score in pairs:
         scores[position[source], position[target]] = score
-    return _Graph(scores, names, nodes is not None)
+    return _Graph(scores, names, nodes is None)
 
 
 def _graph_from(thing: Any, what: str) -> _Graph:
@@ -48,21 +63,19 @@ def _graph_from(thing: Any, what: str) -> _Graph:
         ]
         return _from_pairs(pairs, [str(node) for node in thing.nodes])
     if isinstance(thing, (str, os.PathLike)):
-        names, scores, named, is_list = _native.graph_of_file(os.fspath(thing))
-        if named or is_list:
-            return _Graph(scores, names, not is_list)
-        return _Graph(scores, None)
+        names, scores, is_list = _native.graph_of_file(os.fspath(thing))
+        return _Graph(scores, names, is_list)
     if hasattr(thing, "columns") and hasattr(thing, "to_numpy"):
         return _from_frame(thing, what)
     if isinstance(thing, (list, tuple)) and thing and all(len(edge) in (2, 3) for edge in thing):
         if all(isinstance(edge[0], str) for edge in thing):
             return _from_pairs(
-                [(edge[0], edge[1], float(edge[2]) if len(edge) == 3 else 1.0) for edge in thing]
+                [(edge[0], str(edge[1]), float(edge[2]) if len(edge) == 3 else 1.0) for edge in thing]
             )
     matrix = np.asarray(thing, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"{what}: a square matrix is expected; found the shape {matrix.shape}")
-    return _Graph(matrix, None)
+    return _Graph(matrix, range(len(matrix)))
 
 
 def _from_frame(frame: Any, what: str) -> _Graph:
@@ -76,40 +89,12 @@ def _from_frame(frame: Any, what: str) -> _Graph:
     matrix = np.asarray(frame.to_numpy(), dtype=float)
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"{what}: a square frame, or one with the columns source and target, is expected")
+    rows = [str(label) for label in getattr(frame, "index", range(len(matrix)))]
+    if rows != columns and rows != [str(k) for k in range(len(rows))]:
+        if sorted(rows) != sorted(columns) or len(set(rows)) != len(rows):
+            raise InputError(f"{what}: the rows and the columns of the frame have different names")
+        matrix = matrix[[rows.index(column) for column in columns]]
     return _Graph(matrix, columns)
-
-
-def _expand(graph: _Graph, names: Sequence[str], what: str) -> np.ndarray:
-    """The scores over `names`, in that order."""
-    if graph.names is None:
-        if len(graph.scores) != len(names):
-            raise InputError(f"{what} has {len(graph.scores)} variables; the other graph has {len(names)}")
-        return graph.scores
-    position = {name: k for k, name in enumerate(names)}
-    unknown = [name for name in graph.names if name not in position]
-    if unknown:
-        raise InputError(f"{what} has variables that the other graph does not: {', '.join(unknown[:10])}")
-    if graph.complete and len(graph.names) != len(names):
-        lacking = [name for name in names if name not in set(graph.names)]
-        raise InputError(f"{what} lacks variables that the other graph has: {', '.join(lacking[:10])}")
-    places = [position[name] for name in graph.names]
-    scores = np.zeros((len(names), len(names)))
-    scores[np.ix_(places, places)] = graph.scores
-    return scores
-
-
-def match(prediction: Any, truth: Any) -> Tuple[List[str], np.ndarray, np.ndarray]:
-    """Both graphs over the same variables in the same order: names, scores, truth."""
-    found, true = _graph_from(prediction, "prediction"), _graph_from(truth, "truth")
-    if found.names is not None and found.complete:
-        names = found.names
-    elif true.names is not None and true.complete:
-        names = true.names
-    elif found.names is None and true.names is None:
-        names = [str(k) for k in range(len(found.scores))]
-    else:  # at least one edge list, and no complete list of names
-        names = list(dict.fromkeys([*(found.names or []), *(true.names or [])]))
-    return list(names), _expand(found, names, "prediction"), _expand(true, names, "truth")
 
 
 def evaluate(prediction: Any, truth: Any, threshold: float = 0.5, *, threads: int = 0) -> Dict[str, Any]:
@@ -117,9 +102,11 @@ def evaluate(prediction: Any, truth: Any, threshold: float = 0.5, *, threads: in
 
     Both graphs may be a :class:`causcale.Result`, a square array (row -> column), a frame (square with names,
     or an edge list with the columns source, target and maybe probability), a networkx.DiGraph, a list of
-    pairs of names, a :class:`causcale.Dataset` with its truth, or a file. Variables are matched by name.
+    pairs of names, a :class:`causcale.Dataset` with its truth, or a file. Variables are matched by name, and by
+    number where one of the two has none.
     """
-    _, scores, true = match(prediction, truth)
+    found, true_graph = _graph_from(prediction, "prediction"), _graph_from(truth, "truth")
+    scores, true = _native.match_graphs(found.as_tuple("prediction"), true_graph.as_tuple("truth"))
     loops = np.flatnonzero(np.diagonal(true))
     if len(loops):
         raise InputError(f"truth: variable number {loops[0]} has an edge to itself")

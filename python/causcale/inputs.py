@@ -32,6 +32,7 @@ class Dataset:
     targets: Optional[List[List[int]]] = None
     truth: Optional[np.ndarray] = None
     findings: List[dict] = field(default_factory=list)
+    noticed: List[dict] = field(default_factory=list, repr=False)  # while a file was read
 
     @property
     def shape(self) -> Tuple[int, int]:
@@ -136,6 +137,8 @@ def _dense(matrix: Any) -> np.ndarray:
         raise InputError("the table has not been computed yet: give what .collect() returns")
     if hasattr(matrix, "toarray"):
         matrix = matrix.toarray()
+    if isinstance(matrix, np.ma.MaskedArray):
+        matrix = matrix.astype(np.float64).filled(np.nan)
     array = np.asarray(matrix)
     if array.dtype.kind not in "fiub":
         raise InputError(f"the array holds {array.dtype}; only numbers are accepted")
@@ -192,7 +195,9 @@ def prepare(
             data, interventions, columns, exclude, control, unknown_targets, mask_inverted, missing
         )
     if isinstance(data, (str, os.PathLike)):
-        return _from_path(data, interventions, columns, exclude, control, unknown_targets, missing, layer)
+        return _from_path(
+            data, interventions, columns, exclude, control, unknown_targets, mask_inverted, missing, layer
+        )
 
     if hasattr(data, "__dataframe__") and not is_frame(data):
         # Arrow tables and other frames that are handed over by the interchange protocol.
@@ -308,6 +313,7 @@ def _from_dataset(
     )
     if data.truth is not None and prepared.names == data.names:
         prepared.truth = data.truth
+    prepared.noticed = [finding for finding in data.noticed if finding["severity"] != "error"]
     return prepared
 
 
@@ -318,17 +324,25 @@ def _from_path(
     exclude: Iterable,
     control: Any,
     unknown_targets: str,
+    mask_inverted: bool,
     missing: str,
     layer: Optional[str],
 ) -> Dataset:
     if interventions is not None and not isinstance(interventions, (str, os.PathLike)):
+        # Rows and columns stay as they are in the file until the interventions, which count them, are settled.
+        whole = _whole_file(path, layer)
+        kept = {whole.names[k] for k in _choose(whole.names, columns, exclude)}
+        for finding in whole.noticed:
+            if finding["code"] == "text_cell" and kept.intersection(finding["columns"]):
+                raise InputError(f"{os.fspath(path)}: {sentence(finding)}")
         return prepare(
-            read(path, missing="error", layer=layer),
+            whole,
             interventions,
             columns=columns,
             exclude=exclude,
             control=control,
             unknown_targets=unknown_targets,
+            mask_inverted=mask_inverted,
             missing=missing,
         )
     is_file = interventions is not None and os.path.exists(interventions)
@@ -337,6 +351,7 @@ def _from_path(
         interventions=interventions if is_file else None,
         label_column=None if is_file or interventions is None else str(interventions),
         control=control,
+        mask_inverted=mask_inverted,
         unknown_targets=unknown_targets,
         missing=missing,
         columns=columns,
@@ -351,31 +366,44 @@ def read(
     interventions: Optional[PathLike] = None,
     label_column: Optional[str] = None,
     control: Union[None, str, Iterable[str]] = None,
+    mask_inverted: bool = False,
     unknown_targets: str = "error",
     missing: str = "error",
     columns: Optional[Iterable] = None,
     exclude: Iterable = (),
+    header: bool = True,
     transpose: bool = False,
     layer: Optional[str] = None,
 ) -> Dataset:
     """Reads a table (.csv .tsv .txt .npy .npz .h5ad) with the readers of the command line.
 
     ``interventions`` is a file in any form of docs/input_formats.md; ``label_column`` names the column of the
-    table (.h5ad: of obs) that holds each row's targets.
+    table (.h5ad: of obs) that holds each row's targets. ``header=False``: the first line of a text is data.
     """
     content = _native.read(
         os.fspath(path),
         "" if interventions is None else os.fspath(interventions),
         label_column or "",
         control_labels(control),
+        mask_inverted,
         unknown_targets,
         missing,
         [str(c) for c in columns] if columns is not None else [],
         [str(c) for c in exclude],
+        header,
         transpose,
         layer or "",
+        False,
     )
-    return Dataset(content["values"], content["names"], content["targets"])
+    return Dataset(content["values"], content["names"], content["targets"], noticed=content["findings"])
+
+
+def _whole_file(path: PathLike, layer: Optional[str]) -> Dataset:
+    """Every row and column; where a cell is no number, NaN, and an error among what was noticed."""
+    content = _native.read(
+        os.fspath(path), "", "", None, False, "error", "error", [], [], True, False, layer or "", True
+    )
+    return Dataset(content["values"], content["names"], content["targets"], noticed=content["findings"])
 
 
 def control_labels(control: Union[None, str, Iterable[str]]) -> Optional[List[str]]:
@@ -389,8 +417,15 @@ def audit(data: Any, interventions: Any = None, **options: Any) -> List[dict]:
 
     Takes the same data, interventions and input options as :func:`causcale.discover`.
     """
-    dataset = prepare(data, interventions, **options)
-    return _native.findings(dataset.values, dataset.names, dataset.targets)
+    return _findings(prepare(data, interventions, **options))
+
+
+def _findings(dataset: Dataset) -> List[dict]:
+    """Of the table, and of the file that it was read from; errors first."""
+    found = _native.findings(dataset.values, dataset.names, dataset.targets)
+    known = {finding["code"] for finding in found}
+    found += [finding for finding in dataset.noticed if finding["code"] not in known]
+    return sorted(found, key=lambda finding: ("error", "warning", "note").index(finding["severity"]))
 
 
 def sentence(finding: Mapping[str, Any]) -> str:
@@ -400,7 +435,7 @@ def sentence(finding: Mapping[str, Any]) -> str:
 
 def check(dataset: Dataset, warn: bool, stacklevel: int) -> None:
     """Raises InputError for errors of the audit; warnings become Python warnings."""
-    dataset.findings = _native.findings(dataset.values, dataset.names, dataset.targets)
+    dataset.findings = _findings(dataset)
     errors = [finding for finding in dataset.findings if finding["severity"] == "error"]
     if errors:
         text = sentence(errors[0])

@@ -68,11 +68,28 @@ def test_forms_of_graphs(tmp_path):
         assert causcale.evaluate(unnamed, truth)["shd"] == 0
 
 
+def test_numbers_and_frames_in_another_order(tmp_path):
+    scores = np.zeros((3, 3))
+    scores[0, 1] = scores[1, 2] = 0.9
+    np.save(tmp_path / "scores.npy", scores)
+    (tmp_path / "edges.csv").write_text("source,target\n1,2\n0,1\n")
+    for prediction in (scores, tmp_path / "scores.npy", pd.DataFrame(scores)):
+        for truth in (tmp_path / "edges.csv", [("1", "2"), ("0", "1")], nx.DiGraph([(1, 2), (0, 1)])):
+            assert causcale.evaluate(prediction, truth)["shd"] == 0
+    named = pd.DataFrame(scores, index=list("ABC"), columns=list("ABC"))
+    assert causcale.evaluate(named, tmp_path / "edges.csv")["shd"] == 0
+    assert causcale.evaluate(named.loc[list("CBA")], [("B", "C"), ("A", "B")])["shd"] == 0
+    with pytest.raises(causcale.InputError, match="has no names"):
+        causcale.evaluate(scores, [("B", "C"), ("A", "B")])
+    with pytest.raises(causcale.InputError, match="different names"):
+        causcale.evaluate(named.rename(index={"A": "D"}), named)
+
+
 def test_graphs_that_do_not_match():
     square = pd.DataFrame(np.zeros((2, 2)), columns=["a", "b"])
-    with pytest.raises(causcale.InputError, match="does not: c"):
+    with pytest.raises(causcale.InputError, match="does not have: c"):
         causcale.evaluate(square, [("a", "c")])
-    with pytest.raises(causcale.InputError, match="3 variables; the other graph has 2"):
+    with pytest.raises(causcale.InputError, match="2 variables, truth has 3"):
         causcale.evaluate(square, np.zeros((3, 3)))
     with pytest.raises(causcale.InputError, match="square"):
         causcale.evaluate(np.zeros((2, 3)), np.zeros((2, 2)))

@@ -110,6 +110,38 @@ def test_files(tmp_path, small):
     same(causcale.read(tmp_path / "data.csv", interventions=tmp_path / "targets.csv"), small)
 
 
+def test_options_count_for_files_too(tmp_path, small):
+    values, names, _ = small
+    frame = pd.DataFrame(values, columns=names)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    inverted = np.array([[1, 1, 1], [0, 1, 1], [1, 0, 0], [1, 1, 1]])
+    np.savetxt(tmp_path / "mask.csv", inverted, delimiter=",", fmt="%d")
+    same(prepare(tmp_path / "data.csv", inverted, mask_inverted=True), small)
+    same(prepare(tmp_path / "data.csv", tmp_path / "mask.csv", mask_inverted=True), small)
+    targets = [None, "A", ["B", "C"], None]
+    frame.assign(id=list("wxyz")).to_csv(tmp_path / "text.csv", index=False)
+    same(prepare(tmp_path / "text.csv", targets, exclude=["id"]), small)
+    with pytest.raises(causcale.InputError, match="id.*text"):
+        prepare(tmp_path / "text.csv", targets)
+    frame.mask(frame == values[0, 0]).to_csv(tmp_path / "gap.csv", index=False)
+    assert prepare(tmp_path / "gap.csv", targets, missing="drop").targets == [[0], [1, 2], []]
+
+
+def test_what_a_file_shows_is_not_forgotten(tmp_path, small):
+    values, names, _ = small
+    np.savetxt(tmp_path / "plain.csv", values, delimiter=",")
+    assert "numeric_header" in [finding["code"] for finding in causcale.audit(tmp_path / "plain.csv")]
+    np.testing.assert_array_equal(causcale.read(tmp_path / "plain.csv", header=False).values, values)
+    for data in (tmp_path / "plain.csv", causcale.read(tmp_path / "plain.csv")):
+        assert "numeric_header" in [finding["code"] for finding in causcale.audit(data, [None, [0], None])]
+
+
+def test_masked_arrays(small):
+    values, names, _ = small
+    masked = np.ma.masked_equal(values, values[1, 2])
+    assert np.isnan(prepare(masked, names=names).values[1, 2])
+
+
 def test_left_out_columns_take_their_interventions_along(small):
     values, names, targets = small
     with pytest.warns(causcale.DataWarning, match="left out have no effect: B"):

@@ -27,6 +27,10 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     close(file);
     fail("read");
   }
+  if (!S_ISREG(info.st_mode)) {  // files are read more than once, which a pipe does not allow
+    close(file);
+    throw InputError(fmt::format("{}: not a regular file; save what it gives to one first", path.string()));
+  }
   size_ = static_cast<std::size_t>(info.st_size);
   if (size_ > 0) {
     void* address = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
@@ -45,6 +49,11 @@ MappedFile::~MappedFile() {
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
 
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream&)>& write) {

@@ -27,6 +27,9 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
+// What Windows programs put before UTF-8 text is none of it.
+std::string_view without_byte_order_mark(std::string_view text);
+
 // Writes under a temporary name in the same folder, then renames: readers see the old file or the whole new
 // one, never a part. Missing parent folders are made. Throws InputError naming the file.
 void write_file_atomically(const std::filesystem::path& path,

@@ -61,13 +61,14 @@ void take_direction_out(int begin, int end, double x_part, double y_part, const 
 class BranchSearch {
  public:
   BranchSearch(const Matrix<double>& correlations, int x, int y, std::span<const int> candidates,
-               int first_below, int size, double bound, std::int64_t limit)
+               int first_below, int size, double bound, const SubsetRequest& request)
       : correlations_(correlations),
         candidates_(candidates),
         first_below_(first_below),
         size_(size),
         bound_(bound),
-        limit_(limit),
+        limit_(request.limit),
+        check_(request.check),
         chosen_(size) {
     const std::size_t count = candidates.size();
     // One layer a depth: rests of the covariances with x and y, of the variance, and the direction chosen.
@@ -132,6 +133,10 @@ class BranchSearch {
   }
 
   bool try_last(int depth, int begin, const PairRest& rest) {
+    if (check_ && tests_ >= next_check_) {
+      check_();
+      next_check_ = tests_ + kTestsBetweenChecks;
+    }
     constexpr int kBlock = 32;
     const double* const with_x = layer(depth, 0);
     const double* const with_y = layer(depth, 1);
@@ -168,6 +173,9 @@ class BranchSearch {
   int size_;
   double bound_;
   std::int64_t limit_;
+  const std::function<void()>& check_;
+  static constexpr std::int64_t kTestsBetweenChecks = 1'000'000;  // some milliseconds
+  std::int64_t next_check_ = kTestsBetweenChecks;
   std::int64_t tests_ = 0;
   bool complete_ = true;
   double smallest_ = kUndecided;
@@ -238,7 +246,7 @@ SubsetSearch FisherZ::search(int x, int y, const SubsetRequest& request) const {
   const double bound = std::tanh(
       critical_ / std::sqrt(static_cast<double>(rows_ - static_cast<std::size_t>(request.size) - 3)));
   const BranchSearch branches(correlations_, x, y, candidates, first_below, request.size, bound * bound,
-                              request.limit);
+                              request);
   SubsetSearch result;
   result.separated = branches.separated();
   result.tests = branches.tests();

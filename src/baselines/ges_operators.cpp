@@ -9,7 +9,6 @@ namespace causcale {
 
 namespace {
 
-constexpr double kLeastGain = 1e-9;
 // Neighbours beyond the first 63 are never made parents, and no more cliques than these are looked at: bounds
 // that only graphs far denser than the method is meant for reach.
 constexpr int kMaskBits = 63;

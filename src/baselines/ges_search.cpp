@@ -14,7 +14,31 @@ EquivalenceSearch::EquivalenceSearch(const GaussianScore& score, const EdgePermi
       keeps_(keeps),
       options_(options),
       graph_(essential_graph(Digraph(score.nodes(), permissions.required), keeps)),
+      total_(score, Digraph(score.nodes(), permissions.required)),
       states_(score.nodes()) {}
+
+EquivalenceSearch::Total::Total(const GaussianScore& score, const Digraph& start) : score_(score) {
+  for (int v = 0; v < score.nodes(); ++v) {
+    parents_.emplace_back(start.parents(v).begin(), start.parents(v).end());
+    local_.push_back(score.local(v, parents_[v]));
+  }
+}
+
+bool EquivalenceSearch::Total::improve(const Digraph& dag) {
+  std::vector<std::pair<int, double>> changed;
+  double gain = 0.0;
+  for (int v = 0; v < score_.nodes(); ++v) {
+    if (std::ranges::equal(dag.parents(v), parents_[v])) continue;
+    changed.emplace_back(v, score_.local(v, dag.parents(v)));
+    gain += changed.back().second - local_[v];
+  }
+  if (!(gain > kLeastGain)) return false;
+  for (const auto& [v, value] : changed) {
+    parents_[v].assign(dag.parents(v).begin(), dag.parents(v).end());
+    local_[v] = value;
+  }
+  return true;
+}
 
 void EquivalenceSearch::run(const std::function<void()>& after_step) {
   bool improved = true;
@@ -115,7 +139,7 @@ bool EquivalenceSearch::apply(Phase phase, int target, const Operator& op) {
         graph_.set_directed(source, v);
     }
   const auto dag = consistent_extension(graph_);
-  if (!dag) return false;
+  if (!dag || !total_.improve(*dag)) return false;
   graph_ = essential_graph(*dag, keeps_);
   return true;
 }

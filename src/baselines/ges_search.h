@@ -24,6 +24,9 @@ struct GesOptions {
   int threads = 0;
 };
 
+// Smaller gains are rounding.
+inline constexpr double kLeastGain = 1e-9;
+
 class EquivalenceSearch {
  public:
   // All references have to outlive the search. Required edges are in the graph from the start.
@@ -73,7 +76,22 @@ class EquivalenceSearch {
   double local(int target, std::vector<int> parents, int with, int without) const;
 
   std::vector<int> blocking_path(Phase phase, int target, const Operator& op) const;
+  // False: there is no such graph, or its score is no better after all. An operator's gain presupposes that
+  // equivalent graphs score alike, which knowledge inside a chain component and columns that are sums of
+  // others upset; trusting it there would go round in circles.
   bool apply(Phase phase, int target, const Operator& op);
+  // The score of a graph that is asked for, kept up for the nodes whose parents have changed.
+  class Total {
+   public:
+    Total(const GaussianScore& score, const Digraph& start);
+    // True, and the graph is taken over, if it scores better.
+    bool improve(const Digraph& dag);
+
+   private:
+    const GaussianScore& score_;
+    std::vector<std::vector<int>> parents_;
+    std::vector<double> local_;
+  };
   // Takes the new graph over; gives the targets whose operators have to be made anew.
   std::vector<int> accept(Phase phase, PartialDag graph);
 
@@ -82,6 +100,7 @@ class EquivalenceSearch {
   const KeepsDirection& keeps_;
   GesOptions options_;
   PartialDag graph_;
+  Total total_;
   std::vector<TargetState> states_;
   int steps_ = 0;
 };

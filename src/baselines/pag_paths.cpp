@@ -22,9 +22,9 @@ bool repeats(std::vector<int> path) {
 std::vector<int> PagRules::next_on_path(int first, int before, int at, int last, PathKind kind) const {
   std::vector<int> result;
   for (const int next : skeleton_.neighbours[at]) {
-    if (next == before || next == first || graph_.adjacent(before, next)) continue;
+    if (next == before || next == first || !apart(before, next)) continue;
     if (!(kind == PathKind::kCircle ? circle_edge(at, next) : possibly_directed(at, next))) continue;
-    if (next == last && kind == PathKind::kCircle && graph_.adjacent(at, first)) continue;
+    if (next == last && kind == PathKind::kCircle && !apart(at, first)) continue;
     result.push_back(next);
   }
   return result;

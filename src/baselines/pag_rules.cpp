@@ -61,7 +61,7 @@ bool PagRules::at_least_one_of_r1_to_r3(int b) {
   for (const int a : around)
     for (const int c : around) {
       if (a == c) continue;
-      if (!graph_.adjacent(a, c)) {
+      if (apart(a, c)) {
         // R1: a *-> b o-* c. No collider, so b -> c.
         if (arrow(a, b) && circle(c, b)) {
           changed |= put(c, b, Mark::kTail);
@@ -88,7 +88,7 @@ std::vector<int> PagRules::discriminating_path(int a, int b, int c) const {
     const int current = open[k];
     for (const int next : skeleton_.neighbours[current]) {
       if (!arrow(next, current) || nearer.contains(next)) continue;
-      const bool ends_here = !graph_.adjacent(next, c);
+      const bool ends_here = apart(next, c);
       if (!ends_here && !(graph_.directed(next, c) && arrow(current, next))) continue;
       nearer[next] = current;
       if (ends_here) {
@@ -126,7 +126,7 @@ bool PagRules::r5(int a, int b) {
   // a o-o b with an uncovered circle path a, g, ..., t, b such that a, t and b, g are not adjacent.
   if (a > b || !circle_edge(a, b)) return false;
   for (const int g : skeleton_.neighbours[a]) {
-    if (g == b || !circle_edge(a, g) || graph_.adjacent(g, b)) continue;
+    if (g == b || !circle_edge(a, g) || !apart(g, b)) continue;
     const std::vector<int> path = uncovered_path(a, g, b, PathKind::kCircle);
     if (path.empty()) continue;
     graph_.set(a, b, Mark::kTail, Mark::kTail);
@@ -141,8 +141,8 @@ bool PagRules::r6_r7(int b, int c) {
   if (!circle(c, b)) return false;
   for (const int a : skeleton_.neighbours[b]) {
     if (a == c) continue;
-    const bool undirected = tail(a, b) && tail(b, a);                        // R6: a - b o-* c
-    const bool half = tail(b, a) && circle(a, b) && !graph_.adjacent(a, c);  // R7: a -o b o-* c
+    const bool undirected = tail(a, b) && tail(b, a);             // R6: a - b o-* c
+    const bool half = tail(b, a) && circle(a, b) && apart(a, c);  // R7: a -o b o-* c
     if (undirected || half) return put(c, b, Mark::kTail);
   }
   return false;
@@ -158,7 +158,7 @@ bool PagRules::r8(int a, int c) const {
 bool PagRules::r9(int a, int c) const {
   // An uncovered path a, b, ..., c that may be directed, b and c not adjacent.
   return std::ranges::any_of(skeleton_.neighbours[a], [&](int b) {
-    return b != c && !graph_.adjacent(b, c) && possibly_directed(a, b) &&
+    return b != c && apart(b, c) && possibly_directed(a, b) &&
            !uncovered_path(a, b, c, PathKind::kPossiblyDirected).empty();
   });
 }
@@ -180,7 +180,7 @@ bool PagRules::r10(int a, int c) const {
                       !uncovered_path(a, exits[e], causes[k], PathKind::kPossiblyDirected).empty();
   for (std::size_t e = 0; e < exits.size(); ++e)
     for (std::size_t f = e + 1; f < exits.size(); ++f) {
-      if (graph_.adjacent(exits[e], exits[f])) continue;
+      if (!apart(exits[e], exits[f])) continue;
       for (std::size_t b = 0; b < causes.size(); ++b)
         for (std::size_t d = 0; d < causes.size(); ++d)
           if (b != d && reaches[e][b] && reaches[f][d]) return true;

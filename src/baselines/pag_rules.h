@@ -44,6 +44,8 @@ class PagRules {
   bool put(int a, int b, Mark at_b);  // where there is a circle; true if there was
   // May the edge be a -> b, by its marks?
   bool possibly_directed(int a, int b) const { return graph_.adjacent(a, b) && !arrow(b, a) && !tail(a, b); }
+  // Neither adjacent nor kept apart by knowledge alone: the rules draw on what separated the two.
+  bool apart(int a, int b) const { return !graph_.adjacent(a, b) && skeleton_.explained(a, b); }
   bool circle_edge(int a, int b) const { return circle(a, b) && circle(b, a); }
   std::vector<int> discriminating_path(int a, int b, int c) const;
   enum class PathKind { kCircle, kPossiblyDirected };

@@ -18,15 +18,15 @@ MethodResult run_pc(const Dataset& dataset, const MethodOptions& options) {
   const std::string rule = text_setting(options, "colliders", "plain", collider_rules());
   const auto start = std::chrono::steady_clock::now();
   const ConstraintProblem problem = constraint_problem(dataset, options, alpha_setting(options));
-  const Skeleton skeleton = stable_skeleton(problem.test, problem.rules,
-                                            skeleton_options(options, "pc", SeparatorPool::kPossibleParents));
+  const SkeletonOptions how = skeleton_options(options, "pc", SeparatorPool::kPossibleParents);
+  const Skeleton skeleton = stable_skeleton(problem.test, problem.rules, how);
   const auto searched = std::chrono::steady_clock::now();
   report_progress(options, "pc: orientation", 0.8);
   const PcResult oriented = orient_pc(skeleton, problem.test, problem.rules,
                                       rule == "plain"      ? ColliderRule::kPlain
                                       : rule == "majority" ? ColliderRule::kMajority
                                                            : ColliderRule::kConservative,
-                                      options.threads);
+                                      options.threads, how.check);
   const auto end = std::chrono::steady_clock::now();
 
   MethodResult result = constraint_result(problem, skeleton, oriented.graph, GraphClass::kCpdag);

@@ -162,10 +162,11 @@ std::vector<Triple> unshielded_triples(const Skeleton& skeleton) {
 }  // namespace
 
 PcResult orient_pc(const Skeleton& skeleton, const IndependenceTest& test, const EdgeRules& rules,
-                   ColliderRule collider_rule, int threads) {
+                   ColliderRule collider_rule, int threads, const std::function<void()>& check) {
   const std::vector<Triple> triples = unshielded_triples(skeleton);
   std::vector<Verdict> verdicts(triples.size());
   parallel_for(triples.size(), threads, [&](std::size_t k) {
+    if (check) check();
     const auto& [x, z, y, doubt] = triples[k];
     if (collider_rule == ColliderRule::kPlain) {
       verdicts[k] = !skeleton.explained(x, y)               ? Verdict::kAmbiguous

@@ -83,14 +83,16 @@ void join_dependent_pairs(const IndependenceTest& test, const EdgeRules& rules, 
 
 class LevelSearch {
  public:
-  LevelSearch(const IndependenceTest& test, const EdgeRules& rules, SeparatorPool pool,
+  LevelSearch(const IndependenceTest& test, const EdgeRules& rules, const SkeletonOptions& options,
               const Skeleton& skeleton)
-      : test_(test), rules_(rules), pool_(pool), skeleton_(skeleton) {}
+      : test_(test), rules_(rules), options_(options), skeleton_(skeleton) {}
 
   // Sets from the neighbours of x, then those from the neighbours of y that were not among the first.
   SubsetSearch separate(int x, int y, int size) const {
     SubsetRequest request;
     request.size = size;
+    request.check = options_.check;
+    if (request.check) request.check();
     const std::vector<int> of_x = pool(x, y);
     request.fresh = of_x;
     SubsetSearch result = test_.search(x, y, request);
@@ -114,7 +116,8 @@ class LevelSearch {
     std::vector<int> result;
     for (const int z : skeleton_.neighbours[x]) {
       if (z == y) continue;
-      if (pool_ == SeparatorPool::kPossibleParents ? rules_.forbids(z, x) : rules_.after_both(z, x, y))
+      if (options_.pool == SeparatorPool::kPossibleParents ? rules_.forbids(z, x)
+                                                           : rules_.after_both(z, x, y))
         continue;
       result.push_back(z);
     }
@@ -123,7 +126,7 @@ class LevelSearch {
 
   const IndependenceTest& test_;
   const EdgeRules& rules_;
-  SeparatorPool pool_;
+  const SkeletonOptions& options_;
   const Skeleton& skeleton_;
 };
 
@@ -155,7 +158,7 @@ Skeleton stable_skeleton(const IndependenceTest& test, const EdgeRules& rules,
   join_dependent_pairs(test, rules, options.threads, skeleton);
   const int largest = options.max_conditioning < 0 ? test.largest_set()
                                                    : std::min(options.max_conditioning, test.largest_set());
-  const LevelSearch search(test, rules, options.pool, skeleton);
+  const LevelSearch search(test, rules, options, skeleton);
   constexpr std::size_t kPairsAtOnce = 8;  // small enough to keep all threads busy to the end of a size
   for (int size = 1; size <= largest; ++size) {
     std::vector<Edge> pairs;

@@ -9,6 +9,7 @@
 #include "baselines/edge_rules.h"
 #include "baselines/method.h"
 #include "baselines/sparse_regression.h"
+#include "causcale/error.h"
 #include "prior/precision.h"
 #include "prior/shrinkage.h"
 
@@ -81,6 +82,7 @@ MethodResult sort_and_regress(const Dataset& dataset, const MethodOptions& optio
   result.scores = Matrix<double>(n, n);
   report_progress(options, "regressions", 0.3);
   parallel_for(n, options.threads, [&](std::size_t target) {
+    if (options.cancelled && options.cancelled()) throw Error("regressions: cancelled");
     std::vector<Regressor> roles(target, Regressor::kPenalised);
     std::vector<double> weights(target);
     for (std::size_t k = 0; k < target; ++k) {

@@ -353,9 +353,9 @@ Study real_study(const StudyRequest& request) {
           {{name, contender.label}, contender, {FolderData{folder, rows}}, "", contender.label, name, 0.0});
     }
   }
-  study.remarks.push_back(rows > 0
-                              ? fmt::format("Every k-th row, so that about {} remain, in one pass.", rows)
-                              : "All rows, in as many passes as causcale discover takes.");
+  study.remarks.push_back(
+      rows > 0 ? fmt::format("Every k-th row, so that about {} remain, in one pass.", rows)
+               : "Rows and passes as causcale discover takes them, unless options said otherwise.");
   study.remarks.push_back(
       "Skeleton AP: unordered pairs by the sum of both directions' scores. A symmetric answer has no OA.");
   return study;

@@ -45,12 +45,23 @@ class Auditor {
     check_size();
     check_columns();
     check_interventions();
+    return sorted();
+  }
+
+  AuditReport run_reading() {
+    check_cells();
+    check_names();
+    check_interventions();
+    return sorted();
+  }
+
+ private:
+  AuditReport sorted() {
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
     return std::move(report_);
   }
 
- private:
   void add(Severity severity, std::string code, std::vector<std::string> columns, std::string message,
            std::string hint, std::size_t line = 0) {
     report_.findings.push_back(
@@ -280,6 +291,10 @@ class Auditor {
 
 AuditReport audit(const Dataset& dataset, const std::string& source, const ReadNotes* notes) {
   return Auditor(dataset, source, notes).run();
+}
+
+AuditReport audit_reading(const Dataset& dataset, const std::string& source, const ReadNotes& notes) {
+  return Auditor(dataset, source, &notes).run_reading();
 }
 
 }  // namespace causcale

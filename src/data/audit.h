@@ -43,4 +43,8 @@ struct AuditReport {
 // table are reported as errors.
 AuditReport audit(const Dataset& dataset, const std::string& source, const ReadNotes* notes = nullptr);
 
+// Only what has to do with cells, names and interventions as they were read: the part of `audit` that the
+// table alone does not tell.
+AuditReport audit_reading(const Dataset& dataset, const std::string& source, const ReadNotes& notes);
+
 }  // namespace causcale

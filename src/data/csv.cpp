@@ -306,7 +306,7 @@ char sniff_delimiter(std::string_view text, char comment, const std::filesystem:
 
 RawTable parse_csv(std::string_view text, const std::string& source, const ReadOptions& options,
                    bool note_text_cells, const std::function<void(std::string_view)>& done_with) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     throw InputError(fmt::format("{}: the text is UTF-16; save it as UTF-8", source));
   reject_binary(text, source);

@@ -17,6 +17,11 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
+// A lone carriage return ends nothing: rows are counted by their line feeds.
+bool ends_line(const char* p, const char* end) {
+  return *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+}
+
 // A cell taken apart the careful way.
 struct Cell {
   std::string_view text;  // trimmed; points into the file or into the scratch string
@@ -29,8 +34,7 @@ Cell take_cell(const char* at, const char* end, char delimiter, std::string& scr
   while (at != end && is_blank(*at) && *at != delimiter) ++at;
   Cell cell{{}, at, 0, true};
   const auto ends_cell = [&](const char* p) {
-    return *p == delimiter || *p == '\n' || (delimiter == ' ' && *p == '\t') ||
-           (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+    return *p == delimiter || (delimiter == ' ' && *p == '\t') || ends_line(p, end);
   };
   if (at != end && *at == '"') {
     scratch.clear();
@@ -106,7 +110,7 @@ class RowParser {
     if (comment) {
       const void* next = std::memchr(p, '\n', static_cast<std::size_t>(end_ - p));
       p = next ? static_cast<const char*>(next) : end_;
-    } else if (p != end_ && *p != '\n' && !(*p == '\r' && (p + 1 == end_ || p[1] == '\n'))) {
+    } else if (p != end_ && !ends_line(p, end_)) {
       return false;
     }
     at_ = skip_line_break(p, end_);
@@ -161,7 +165,7 @@ class RowParser {
       at = cell.end;
       if (delimiter == ' ')
         while (at != end_ && is_blank(*at)) ++at;
-      if (at == end_ || *at == '\n' || *at == '\r') {
+      if (at == end_ || ends_line(at, end_)) {
         if (column != columns) ragged();
         at_ = skip_line_break(at, end_);
         ++line_;
@@ -174,7 +178,7 @@ class RowParser {
   // Nothing but blanks is left of the line.
   bool at_line_end(const char* at) const {
     while (at != end_ && is_blank(*at)) ++at;
-    return at == end_ || *at == '\n' || *at == '\r';
+    return at == end_ || ends_line(at, end_);
   }
 
   void store(std::string_view text, std::size_t column) {
@@ -266,7 +270,7 @@ CsvLine split_csv_line(std::string_view text, std::size_t at, char delimiter) {
     p = cell.end;
     if (delimiter == ' ')
       while (p != end && is_blank(*p)) ++p;
-    if (p == end || *p == '\n' || *p == '\r') break;
+    if (p == end || ends_line(p, end)) break;
     if (delimiter != ' ') ++p;
   }
   const char* const next = skip_line_break(p, end);

@@ -140,6 +140,10 @@ ParsedInterventions from_environments(const Json& environments, std::size_t rows
     const std::string place = fmt::format("environment {}", number++);
     if (!environment.is_object() || !environment.contains("rows"))
       throw InputError(fmt::format("{}: {}: needs \"targets\" and \"rows\"", name, place));
+    // Without targets it is observational, but not by a slip of the pen.
+    for (const auto& [key, value] : environment.items())
+      if (!environment.contains("targets") && key != "rows" && key != "name")
+        throw InputError(fmt::format("{}: {}: there are no \"targets\", but \"{}\"", name, place, key));
     bool drop = false;
     const std::vector<int> targets = environment.contains("targets")
                                          ? json_targets(environment["targets"], resolver, name, place, drop)
@@ -174,7 +178,7 @@ bool is_zero_or_one(const std::string& cell) {
 // wide.
 InterventionKind kind_of_text(std::string_view text, const TargetNames& names,
                               const InterventionOptions& options) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && (text[first] == '{' || text[first] == '['))
     return InterventionKind::kEnvironments;
   if (!options.targets_file.empty()) return InterventionKind::kRegimeIndex;
@@ -255,6 +259,7 @@ ParsedInterventions interventions_from_regimes(std::span<const double> regime_of
                                                const TargetNames& names, const InterventionOptions& options,
                                                const std::string& name) {
   TargetResolver resolver(names, options, name);
+  targets = without_byte_order_mark(targets);
   const std::size_t first = targets.find_first_not_of(" \t\r\n");
   if (first != targets.npos && targets[first] == '[')
     return by_regime_number(json_regimes(parse_json(targets, name), resolver, name), regime_of_row, rows,
@@ -293,23 +298,23 @@ ParsedInterventions read_interventions(std::size_t rows, const TargetNames& name
     }
     throw InputError(fmt::format("{}: no array interv, interventions or mask", source));
   }
+  const std::string_view text = without_byte_order_mark(file.text());
   const InterventionKind kind =
-      options.kind == InterventionKind::kAuto ? kind_of_text(file.text(), names, options) : options.kind;
+      options.kind == InterventionKind::kAuto ? kind_of_text(text, names, options) : options.kind;
   switch (kind) {
     case InterventionKind::kMask:
-      return interventions_from_mask(mask_from_text(file.text(), names, source), rows, names, options,
-                                     source);
+      return interventions_from_mask(mask_from_text(text, names, source), rows, names, options, source);
     case InterventionKind::kEnvironments:
-      return interventions_from_json(file.text(), rows, names, options, source);
+      return interventions_from_json(text, rows, names, options, source);
     case InterventionKind::kRegimeIndex: {
       if (options.targets_file.empty())
         throw UsageError(
             fmt::format("{}: regime numbers need the list of targets: give --targets FILE", source));
       ReadOptions one_column;
-      const CsvLine head = split_csv_line(file.text(), 0, ',');
+      const CsvLine head = split_csv_line(text, 0, ',');
       double number;
       one_column.header = !parse_number(head.cells.front(), number);
-      const RawTable raw = parse_csv(file.text(), source, one_column);
+      const RawTable raw = parse_csv(text, source, one_column);
       if (raw.values.cols() != 1)
         throw InputError(fmt::format("{}: one regime number per line is needed, found {} columns", source,
                                      raw.values.cols()));
@@ -317,7 +322,7 @@ ParsedInterventions read_interventions(std::size_t rows, const TargetNames& name
       return interventions_from_regimes(raw.values.values(), targets.text(), rows, names, options, source);
     }
     default:
-      return interventions_from_lines(file.text(), rows, names, options, source);
+      return interventions_from_lines(text, rows, names, options, source);
   }
 }
 

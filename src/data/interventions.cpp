@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/file.h"
 #include "causcale/error.h"
 #include "data/target_resolver.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 // Lines without their ends. The text after the last line break counts as a line if it is not empty.
 std::vector<std::string_view> split_lines(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     const std::size_t stop = text.find('\n');

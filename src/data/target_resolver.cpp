@@ -18,10 +18,20 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+// The end of the first target of a list; within quotes a separator is part of the name.
+std::size_t target_end(std::string_view text) {
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (!quoted && (text[at] == ',' || text[at] == ';' || text[at] == '+')) return at;
+  }
+  return quoted ? std::min(text.find_first_of(",;+"), text.size()) : text.size();
+}
+
 std::vector<std::string_view> split_targets(std::string_view text) {
   std::vector<std::string_view> tokens;
   while (!text.empty()) {
-    const std::size_t stop = std::min(text.find_first_of(",;+"), text.size());
+    const std::size_t stop = target_end(text);
     if (const std::string_view token = trimmed(text.substr(0, stop)); !token.empty()) tokens.push_back(token);
     text.remove_prefix(std::min(stop + 1, text.size()));
   }
@@ -34,9 +44,10 @@ std::string_view trimmed(std::string_view text) {
   const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  if (text.size() >= 2 && text.front() == text.back() && (text.front() == '"' || text.front() == '\''))
-    return text.substr(1, text.size() - 2);
-  return text;
+  if (text.size() < 2 || text.front() != text.back() || (text.front() != '"' && text.front() != '\''))
+    return text;
+  const std::string_view inside = text.substr(1, text.size() - 2);
+  return inside.find(text.front()) == inside.npos ? inside : text;  // "B","C" is a list, not one name
 }
 
 TargetResolver::TargetResolver(const TargetNames& names, const InterventionOptions& options,

@@ -59,7 +59,7 @@ std::vector<std::string> split(std::string_view line, char separator) {
 }
 
 std::vector<Line> split_lines(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   std::vector<Line> lines;
   std::optional<char> separator;
   for (std::size_t number = 1; !text.empty(); ++number) {

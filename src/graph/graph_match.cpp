@@ -70,6 +70,13 @@ GraphFile renamed(GraphFile file, const std::vector<std::string>& names, const s
   return file;
 }
 
+// Without names of its own; but an edge list of numbers that the other file has as names means those.
+bool is_numbered(const GraphFile& file, const GraphFile& other) {
+  if (file.named || !file.is_edge_list) return !file.named;
+  const Index known = index_of(other.names);
+  return !std::ranges::all_of(file.names, [&](const std::string& name) { return known.contains(name); });
+}
+
 std::vector<std::string> union_of_lists(const GraphFile& a, const GraphFile& b, int nodes) {
   std::vector<std::string> names;
   if (!a.named && !b.named) {
@@ -98,8 +105,8 @@ GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int 
   if (!p.is_edge_list && !t.is_edge_list && p.names.size() != t.names.size() && !(p.named && t.named))
     throw InputError(
         fmt::format("{} has {} variables, {} has {}", p.path, p.names.size(), t.path, t.names.size()));
-  if (!p.is_edge_list && p.named && !t.named) t = renamed(std::move(t), p.names, p.path);
-  if (!t.is_edge_list && t.named && !p.named) p = renamed(std::move(p), t.names, t.path);
+  if (!p.is_edge_list && p.named && is_numbered(t, p)) t = renamed(std::move(t), p.names, p.path);
+  if (!t.is_edge_list && t.named && is_numbered(p, t)) p = renamed(std::move(p), t.names, t.path);
 
   GraphPair result;
   if (p.is_edge_list && t.is_edge_list) {

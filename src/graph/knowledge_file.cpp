@@ -63,8 +63,7 @@ class LineReader {
   LineReader(const std::filesystem::path& path, const std::vector<std::string>& names)
       : path_(path), file_(path) {
     for (std::size_t i = 0; i < names.size(); ++i) index_.emplace(names[i], static_cast<int>(i));
-    rest_ = file_.text();
-    if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
+    rest_ = without_byte_order_mark(file_.text());
   }
 
   bool next() {
@@ -73,7 +72,7 @@ class LineReader {
       line_ = trimmed(rest_.substr(0, end));
       rest_ = end == rest_.npos ? std::string_view{} : rest_.substr(end + 1);
       ++number_;
-      if (!line_.empty() && line_.front() != '#') return true;
+      if (!line_.empty() && !is_comment()) return true;
     }
     return false;
   }
@@ -97,6 +96,11 @@ class LineReader {
   }
 
  private:
+  // Unless a variable's name begins like one.
+  bool is_comment() const {
+    return line_.front() == '#' && !known(split(line_, true).front()) && !known(split(line_, false).front());
+  }
+
   std::filesystem::path path_;
   MappedFile file_;
   std::string_view rest_, line_;

@@ -15,8 +15,8 @@ namespace {
 at::Tensor centred(const at::Tensor& values, const at::Tensor& rows, const at::Tensor& count,
                    const at::Tensor& standardized) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const at::Tensor x =
-      at::nan_to_num(values, 0.0, kLargestValue, -kLargestValue).clamp(-kLargestValue, kLargestValue);
+  const at::Tensor finite = at::nan_to_num(values, 0.0, kLargestValue, -kLargestValue);
+  const at::Tensor x = at::where(standardized, finite, finite.clamp(-kLargestValue, kLargestValue));
   const at::Tensor left_out = rows == 0;
   const at::Tensor varies =
       x.masked_fill(left_out, -kInfinity).amax(2, true) > x.masked_fill(left_out, kInfinity).amin(2, true);

@@ -16,8 +16,10 @@ namespace {
 
 constexpr std::uint32_t kRowDraw = 0x7072696f;  // keeps this use of a seed apart from all others
 
-double cleaned(double value) {
-  return std::isnan(value) ? 0.0 : std::clamp(value, -kLargestValue, kLargestValue);
+double cleaned(double value, PriorScale scale) {
+  if (std::isnan(value)) return 0.0;
+  const bool as_it_is = scale == PriorScale::kStandardized && std::isfinite(value);
+  return as_it_is ? value : std::clamp(value, -kLargestValue, kLargestValue);
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ Matrix<double> centred_values(const Matrix<double>& values, std::optional<std::s
   for (std::size_t r = 0; r < m; ++r) {
     const auto from = values.row(chosen[r]);
     const auto to = result.row(r);
-    for (std::size_t c = 0; c < n; ++c) mean[c] += to[c] = cleaned(from[c]);
+    for (std::size_t c = 0; c < n; ++c) mean[c] += to[c] = cleaned(from[c], scale);
   }
   for (double& value : mean) value /= static_cast<double>(m);
   // What rounding left of the mean is taken out in a second pass; a constant column becomes exactly zero.
@@ -53,7 +55,7 @@ Matrix<double> centred_values(const Matrix<double>& values, std::optional<std::s
   std::vector<char> varies(n, 0);
   for (std::size_t r = 0; r < m; ++r)
     for (std::size_t c = 0; c < n; ++c) {
-      varies[c] |= cleaned(values(chosen[r], c)) != cleaned(values(chosen[0], c));
+      varies[c] |= cleaned(values(chosen[r], c), scale) != cleaned(values(chosen[0], c), scale);
       rest[c] += result(r, c) -= mean[c];
     }
   std::vector<double> squares(n, 0.0);

@@ -31,7 +31,8 @@ std::string bar(double share, bool unicode) {
 }  // namespace
 
 std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  const bool like_a_comment = text.starts_with('#');
+  if (text.find_first_of(",\"\r\n") == std::string::npos && !like_a_comment) return text;
   std::string quoted = "\"";
   for (char c : text) {
     if (c == '"') quoted += '"';

@@ -118,8 +118,10 @@ Edges watts_strogatz(const GraphOptions& options, RandomStream& random) {
     edges.push_back({std::min(a, b), std::max(a, b)});
     return true;
   };
-  const int whole = static_cast<int>(options.edges_per_node);
-  const double part = options.edges_per_node - whole;
+  // No more than all pairs there are.
+  const double per_node = std::min(options.edges_per_node, 0.5 * (nodes - 1));
+  const int whole = static_cast<int>(per_node);
+  const double part = per_node - whole;
   for (int i = 0; i < nodes; ++i) {
     const int reach = whole + (random.coin(part) ? 1 : 0);
     for (int step = 1; step <= reach; ++step) {

@@ -38,7 +38,8 @@ Digraph read_truth(const fs::path& path, const std::vector<std::string>& columns
   };
   std::vector<Edge> edges;
   if (file.is_edge_list) {
-    for (const StoredEdge& edge : file.edges) edges.push_back({column(edge.source), column(edge.target)});
+    for (const StoredEdge& edge : file.edges)
+      if (edge.score != 0.0) edges.push_back({column(edge.source), column(edge.target)});
   } else {
     for (std::size_t i = 0; i < file.matrix.rows(); ++i)
       for (std::size_t j = 0; j < file.matrix.cols(); ++j)

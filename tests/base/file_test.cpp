@@ -42,6 +42,20 @@ TEST_F(FileTest, AFailedWriteLeavesTheOldFileAndNoLitter) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 
+TEST_F(FileTest, OnlyRegularFilesAreRead) {
+  try {
+    MappedFile file("/dev/null");
+    FAIL() << "should have thrown";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "/dev/null: not a regular file; save what it gives to one first");
+  }
+}
+
+TEST_F(FileTest, AByteOrderMarkIsNoText) {
+  EXPECT_EQ(without_byte_order_mark("\xEF\xBB\xBFname"), "name");
+  EXPECT_EQ(without_byte_order_mark("name"), "name");
+}
+
 TEST_F(FileTest, ErrorsNameTheFile) {
   const auto message = [](auto&& action) -> std::string {
     try {

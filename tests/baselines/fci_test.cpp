@@ -340,6 +340,31 @@ TEST(Fci, KnowledgeIsRespected) {
   }
 }
 
+TEST(Fci, PairsThatOnlyKnowledgeKeepsApartDecideNothing) {
+  std::size_t kept_apart = 0;
+  for (std::uint32_t k = 0; k < 200; ++k) {
+    SCOPED_TRACE(k);
+    const HiddenProblem problem = random_problem(7, 3, 0, 0.3, 12000 + k);
+    const DagOracle oracle(problem.dag, problem.observed);
+    // True knowledge: joined by a common cause alone, neither causes the other.
+    Knowledge knowledge;
+    for (int a = 0; a < 7; ++a)
+      for (int b = 0; b < a; ++b)
+        if (!oracle.ancestral(a, b) && !oracle.ancestral(b, a) && adjacent_in_truth(oracle, a, b)) {
+          knowledge.forbidden.push_back({a, b});
+          knowledge.forbidden.push_back({b, a});
+        }
+    const EdgeRules rules(knowledge, 7);
+    FciOptions options;
+    options.skeleton.threads = 1;
+    const FciResult fci = fci_search(oracle, rules, options);
+    kept_apart += fci.skeleton.unexplained.size();
+    expect_sound_marks(oracle, fci.graph);
+    expect_sound_marks(oracle, rfci_search(oracle, rules, options).graph);
+  }
+  EXPECT_GT(kept_apart, 20u);
+}
+
 TEST(Fci, PossibleDSepFollowsColliders) {
   // 0 -> 1 <- 2 -> 3: from 0 the collider 1 leads on to 2, and there the path ends.
   Skeleton skeleton(4);

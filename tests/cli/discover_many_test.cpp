@@ -81,6 +81,26 @@ TEST_F(DiscoverMany, MistakesAreExplained) {
   EXPECT_EQ(run(path("sets/0/data.csv")).code, 2);  // twice
 }
 
+TEST_F(DiscoverMany, NoTableIsReplacedByItsResult) {
+  const std::string table = path("sets/0/data.csv"), before = text("sets/0/data.csv");
+  const Outcome outcome = run_program("discover " + table + " --out-dir " + path("sets/0"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("the result would replace it"), std::string::npos) << outcome.output;
+  EXPECT_EQ(run_program("discover " + table + " -o " + path("sets/../sets/0/data.csv")).code, 2);
+  EXPECT_EQ(run_program("discover " + table + " -o " + path("e.csv") + " --matrix " + path("e.csv")).code, 2);
+  EXPECT_EQ(run_program("compare " + table + " --methods corr -o " + table).code, 2);
+  EXPECT_EQ(text("sets/0/data.csv"), before);
+}
+
+TEST_F(DiscoverMany, FilesOfOtherOptionsAreNotTakenForDone) {
+  ASSERT_EQ(run("--top 3").code, 0);
+  const std::string three = text("out/0_data.csv");
+  ASSERT_EQ(run("--top 1 --format json").code, 0);
+  EXPECT_EQ(text("out/0_data.csv"), three);
+  ASSERT_EQ(run("--top 1").code, 0);
+  EXPECT_NE(text("out/0_data.csv"), three);
+}
+
 }  // namespace
 }  // namespace causcale
 

@@ -153,6 +153,12 @@ TEST(Csv, HopelessFilesGiveClearErrors) {
   EXPECT_TRUE(contains(parse_error("a,b\n"), "a header of 2 columns and no data"));
   EXPECT_TRUE(contains(parse_error(std::string("a\0b\n1,2", 7)), "not a text table"));
   EXPECT_TRUE(contains(parse_error("a,b\r1,2\r3,4\r"), "carriage return"));
+  // Rows are counted by line feeds: a lone carriage return must not make more of them.
+  std::string returns = "A B\n";
+  for (int row = 0; row < 3000; ++row) returns += "1.5 2.5 \r";
+  ReadOptions blanks;
+  blanks.delimiter = ' ';
+  EXPECT_TRUE(contains(parse_error(returns + "3 4\n", blanks), "t.csv:2: "));
   EXPECT_TRUE(contains(parse_error("\xFF\xFE"
                                    "a"),
                        "UTF-16"));

@@ -38,6 +38,7 @@ TEST(Interventions, EveryFormGivesTheSame) {
   expect_example(read(folder.write("lines.csv", "\nA\nB,C\n\nC\n")));
   expect_example(read(folder.write("crlf.csv", "\r\nA\r\n\"C,B\"\r\n\r\nC\r\n")));
   expect_example(read(folder.write("numbers.txt", "\n0\n2,1\n\n2")));
+  expect_example(read(folder.write("quoted.csv", "\"\"\n\"A\"\n\"B\",\"C\"\n\"\"\n\"C\"\n")));
   expect_example(read(folder.write("headed.csv", "targets\n\nA\nB,C\n\nC\n")));
   expect_example(read(folder.write("mask.csv", "0,0,0\n1,0,0\n0,1,1\n0,0,0\n0,0,1\n")));
   expect_example(read(folder.write("mask_named.csv", "C,A,B\n0,0,0\n0,1,0\n1,0,1\n0,0,0\n1,0,0\n")));
@@ -51,6 +52,10 @@ TEST(Interventions, EveryFormGivesTheSame) {
   InterventionOptions options;
   options.targets_file = folder.write("targets.txt", "\nA\nB,C\nC\n");
   expect_example(read(folder.write("index.txt", "0\n1\n2\n0\n3\n"), options));
+  const std::string mark = "\xEF\xBB\xBF";
+  options.targets_file = folder.write("targets_bom.json", mark + "[[], [0], [1, 2], [2]]");
+  expect_example(read(folder.write("index_bom.txt", mark + "0\n1\n2\n0\n3\n"), options));
+  expect_example(read(folder.write("mask_bom.csv", mark + "0,0,0\n1,0,0\n0,1,1\n0,0,0\n0,0,1\n")));
   options.targets_file = folder.write("targets.json", "[[], [1], [2, 3], [3]]");
   options.index_base = 1;
   expect_example(read(folder.write("index1.csv", "target.index\n1\n2\n3\n1\n4\n"), options));
@@ -59,6 +64,12 @@ TEST(Interventions, EveryFormGivesTheSame) {
   expect_example(read(folder.write("sdcd.csv", "1,1,1\n0,1,1\n1,0,0\n1,1,1\n1,1,0\n"), options));
   const Names labels{"control", "A", "B,C", "", "C+ctrl"};
   expect_example(interventions_from_labels(labels, kNames, {}, "t"));
+}
+
+TEST(Interventions, QuotedNamesMayHoldSeparators) {
+  const TargetNames names = target_names({"a,b", "C"});
+  const auto parsed = interventions_from_lines("\"a,b\"\n\"a,b\",C\n", 2, names, {}, "t");
+  EXPECT_EQ(parsed.interventions.regimes, (Regimes{{0}, {0, 1}}));
 }
 
 TEST(Interventions, EnvironmentsByCount) {
@@ -148,6 +159,7 @@ TEST(Interventions, WrongFilesGiveClearErrors) {
   EXPECT_TRUE(contains(json(R"([{"rows": [9]}])"), "row 9 of a table of 5 rows"));
   EXPECT_TRUE(contains(json(R"([{"rows": -1}])"), "whole number"));
   EXPECT_TRUE(contains(json(R"([{"rows": 5, "targets": [[1]]}])"), "a target should be"));
+  EXPECT_TRUE(contains(json(R"([{"target": ["A"], "rows": 5}])"), "no \"targets\", but \"target\""));
   EXPECT_TRUE(
       contains(json(R"({"targets": [[]], "target_index": [0, 0, 0, 0, 1]})"), "row 4: regime number 1"));
   const TempFolder folder;

@@ -112,6 +112,11 @@ TEST(MatchGraphs, ByNumberWhereNamesAreMissing) {
   EXPECT_EQ(match("source,target\n1,0\n", "a,b\n0,0.75\n0.25,0\n").prediction, pair.truth);
 }
 
+TEST(MatchGraphs, NumbersThatAreNames) {
+  const GraphPair pair = match("source,target,score\n1,2,0.9\n2,3,0.8\n", "1,2,3\n0,1,0\n0,0,1\n0,0,0\n");
+  EXPECT_EQ(pair.prediction, Matrix<double>(3, 3, std::vector<double>{0, 0.9, 0, 0, 0, 0.8, 0, 0, 0}));
+}
+
 TEST(MatchGraphs, TwoEdgeLists) {
   EXPECT_EQ(match("source,target\na,b\n", "source,target\nb,c\n").names,
             (std::vector<std::string>{"a", "b", "c"}));

@@ -65,6 +65,12 @@ TEST(KnowledgeFile, EdgesWithAndWithoutHeader) {
             expected);
 }
 
+TEST(KnowledgeFile, ANameMayBeginLikeAComment) {
+  const std::vector<std::string> names{"# of cells", "b"};
+  EXPECT_EQ(read_edge_constraints(file_with("# of what?\n# of cells,b\n"), names),
+            (std::vector<Edge>{{0, 1}}));
+}
+
 TEST(KnowledgeFile, ErrorsHaveFileAndLine) {
   EXPECT_NE(error_of([] {
               read_edge_constraints(file_with("a,b\na,x\n"), kNames);

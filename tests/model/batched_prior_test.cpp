@@ -39,7 +39,8 @@ TEST(BatchedPrecision, EqualsThePriorOfEachTable) {
           if (c == 3) value = 4.2;                     // constant
           if (c == 5) value = table(r, 4);             // a copy: singular
           if (c == 6 && r == 0) value = std::nan("");  // counts as 0
-          // Clipped; in a raw covariance it would bring all else to the verge of being dropped.
+          // Taken as it is; in a raw covariance, even clipped, it would bring all else to the verge of being
+          // dropped.
           if (c == 6 && r == 1 && t % 2) value = 1e9;
           table(r, c) = value;
           values[t][c][r] = value;

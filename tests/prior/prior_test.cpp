@@ -131,9 +131,12 @@ TEST(Prior, StandardizedScaleForgetsUnits) {
   for (std::size_t r = 0; r < 80; ++r)
     for (std::size_t c = 0; c < 6; ++c)
       other(r, c) = 5.0 + other(r, c) * std::pow(2.0, static_cast<double>(c));
+  Matrix<double> huge = values;  // beyond what raw values are clipped to
+  for (double& value : huge.values()) value = 5e9 + 1e9 * value;
   PriorOptions options;
   options.scale = PriorScale::kStandardized;
   EXPECT_LE(largest_difference(precision_prior(values, options), precision_prior(other, options)), 1e-11);
+  EXPECT_LE(largest_difference(precision_prior(values, options), precision_prior(huge, options)), 1e-9);
   EXPECT_GT(largest_difference(precision_prior(values), precision_prior(other)), 0.1);
 }
 

@@ -140,6 +140,13 @@ TEST(GraphModel, StrongerAttachmentMakesLargerHubs) {
   EXPECT_LT(hubs[1] + 2, hubs[2]);
 }
 
+TEST(GraphModel, MoreEdgesThanPairsAreAllPairs) {
+  for (const GraphModel model : kAllModels) {
+    const GraphOptions options{.model = model, .nodes = 10, .edges_per_node = 1e9};
+    EXPECT_LE(sample(options, 1).graph.edge_count(), 45u) << static_cast<int>(model);
+  }
+}
+
 TEST(GraphModel, NonsenseIsRefused) {
   EXPECT_THROW(check_graph_options({.nodes = 0}), UsageError);
   EXPECT_THROW(check_graph_options({.edges_per_node = -1}), UsageError);
