@@ -139,8 +139,7 @@ void add_method_options(CLI::App& command, Arguments& arguments) {
       ->group(group);
   add_named_choice(command, "--prior-scale", request.prior_units, kPriorUnitNames,
                    "raw, standardized or auto (as the model's file says, else standardized); without it raw "
-                   "for simulated data, auto for "
-                   "real ones")
+                   "for simulated data, auto for real ones")
       ->group(group);
   command
       .add_option("--prior-rows", arguments.prior_rows,

@@ -27,6 +27,10 @@ struct Line {
   std::string message;
 };
 
+fs::path result_file(const ManyOptions& options, const std::string& name, const std::string& format) {
+  return options.folder / (name + "." + format);
+}
+
 class Batch {
  public:
   Batch(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
@@ -86,7 +90,7 @@ class Batch {
   }
 
   fs::path output(std::size_t k, const std::string& format) const {
-    return options_.folder / (names_[k] + "." + format);
+    return result_file(options_, names_[k], format);
   }
   fs::path record(std::size_t k) const { return options_.folder / ".done" / (names_[k] + ".json"); }
 
@@ -175,8 +179,7 @@ void add_many_options(CLI::App& command, ManyOptions& options) {
       ->group(group);
   command
       .add_option("--format", options.formats,
-                  "Files for each table: csv, json, html, svg, png, dot, "
-                  "graphml, gml, txt, npy")
+                  "Files for each table: csv, json, html, svg, png, dot, graphml, gml, txt, npy")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str()
@@ -201,7 +204,7 @@ void discover_many(const ManyOptions& options, const std::function<std::string(c
 std::vector<fs::path> result_files(const ManyOptions& options) {
   std::vector<fs::path> files = {options.folder / "summary.csv"};
   for (const std::string& name : result_names(options.tables))
-    for (const std::string& format : options.formats) files.push_back(options.folder / (name + "." + format));
+    for (const std::string& format : options.formats) files.push_back(result_file(options, name, format));
   return files;
 }
 

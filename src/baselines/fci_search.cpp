@@ -36,7 +36,7 @@ class PairSearch {
     SubsetSearch total;
     for (int size = 1; size <= largest; ++size)
       for (const Lists* lists : {&of_x, &of_y}) {
-        SubsetRequest request{lists->fresh, lists->other, size, -1, options_.skeleton.check};
+        SubsetRequest request{lists->fresh, lists->other, size, -1, options_.skeleton.interruption()};
         if (options_.tests_per_pair >= 0) request.limit = options_.tests_per_pair - total.tests;
         SubsetSearch found = test_.search(x, y, request);
         total.tests += found.tests;

@@ -134,7 +134,7 @@ class BranchSearch {
 
   bool try_last(int depth, int begin, const PairRest& rest) {
     if (check_ && tests_ >= next_check_) {
-      check_();
+      (*check_)();
       next_check_ = tests_ + kTestsBetweenChecks;
     }
     constexpr int kBlock = 32;
@@ -173,7 +173,7 @@ class BranchSearch {
   int size_;
   double bound_;
   std::int64_t limit_;
-  const std::function<void()>& check_;
+  const std::function<void()>* check_;
   static constexpr std::int64_t kTestsBetweenChecks = 1'000'000;  // some milliseconds
   std::int64_t next_check_ = kTestsBetweenChecks;
   std::int64_t tests_ = 0;

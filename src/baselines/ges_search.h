@@ -80,7 +80,7 @@ class EquivalenceSearch {
   // equivalent graphs score alike, which knowledge inside a chain component and columns that are sums of
   // others upset; trusting it there would go round in circles.
   bool apply(Phase phase, int target, const Operator& op);
-  // The score of a graph that is asked for, kept up for the nodes whose parents have changed.
+  // What the graph that was accepted last scores, node by node.
   class Total {
    public:
     Total(const GaussianScore& score, const Digraph& start);

@@ -26,8 +26,8 @@ struct SubsetRequest {
   std::span<const int> other;
   int size = 0;             // of the sets; 0: the empty set alone, whatever the lists
   std::int64_t limit = -1;  // on tests; negative: none
-  // Throws when the work is to end; called now and then by whatever thread. May be empty.
-  std::function<void()> check = {};
+  // Throws when the work is to end; called now and then by whatever thread.
+  const std::function<void()>* check = nullptr;
 };
 
 class IndependenceTest {

@@ -20,7 +20,7 @@ struct PcResult {
   std::size_t conflicts = 0;  // colliders given up because they contradicted surer ones or the knowledge
 };
 
-// `check` is that of SubsetRequest. The majority and conservative rules try sets of neighbours up to the
+// `check` is that of SkeletonOptions. The majority and conservative rules try sets of neighbours up to the
 // largest size that the skeleton needed.
 PcResult orient_pc(const Skeleton& skeleton, const IndependenceTest& test, const EdgeRules& rules,
                    ColliderRule collider_rule, int threads, const std::function<void()>& check = {});

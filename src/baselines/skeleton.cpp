@@ -91,8 +91,7 @@ class LevelSearch {
   SubsetSearch separate(int x, int y, int size) const {
     SubsetRequest request;
     request.size = size;
-    request.check = options_.check;
-    if (request.check) request.check();
+    request.check = options_.interruption();
     const std::vector<int> of_x = pool(x, y);
     request.fresh = of_x;
     SubsetSearch result = test_.search(x, y, request);
@@ -169,6 +168,7 @@ Skeleton stable_skeleton(const IndependenceTest& test, const EdgeRules& rules,
     if (options.progress) options.progress(size, static_cast<double>(size) / (size + 1.0));
     std::vector<SubsetSearch> found(pairs.size());
     parallel_for((pairs.size() + kPairsAtOnce - 1) / kPairsAtOnce, options.threads, [&](std::size_t block) {
+      if (options.check) options.check();
       const std::size_t end = std::min(pairs.size(), (block + 1) * kPairsAtOnce);
       for (std::size_t k = block * kPairsAtOnce; k < end; ++k)
         found[k] = search.separate(pairs[k].source, pairs[k].target, size);

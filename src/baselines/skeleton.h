@@ -60,7 +60,9 @@ struct SkeletonOptions {
   SeparatorPool pool = SeparatorPool::kPossibleParents;
   int threads = 0;
   std::function<void(int level, double share_done)> progress;  // may be empty
-  std::function<void()> check;                                 // as that of SubsetRequest
+  std::function<void()> check;                                 // as that of SubsetRequest; may be empty
+
+  const std::function<void()>* interruption() const { return check ? &check : nullptr; }
 };
 
 // The stable search of Colombo and Maathuis (2014): within a size of conditioning sets, candidates are the

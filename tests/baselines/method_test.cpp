@@ -223,11 +223,15 @@ TEST(ClassicalMethods, ScoreSearchesEnd) {
 
 // Within a level of conditioning sets, not only between them.
 TEST(RunMethod, AsksForTheTimeAgainAndAgain) {
-  const Dataset data = normal_table(60, 40);
+  Dataset data = normal_table(200, 40);  // with a common cause of all, which is not in the table
+  RandomStream random(5, 0, 0);
+  for (std::size_t r = 0; r < data.table.rows(); ++r) {
+    const double shift = random.normal();
+    for (double& value : data.table.values.row(r)) value += shift;
+  }
   for (const char* name : {"pc", "fci", "rfci", "r2-sort-n-regress", "var-sort-n-regress"}) {
     std::atomic<int> asked = 0;
     MethodOptions options;
-    options.settings = {};
     options.cancelled = [&] { return ++asked, false; };
     run_method(method_named(name), data, options);
     EXPECT_GT(asked, 30) << name;
