@@ -135,15 +135,15 @@ py::tuple graph_of_file(const std::filesystem::path& path) {
   return py::make_tuple(file.names, array_from(scores), file.is_edge_list);
 }
 
-// (what it is called in messages, whether it is an edge list, whether variables have names, names, scores)
-using GraphTuple = std::tuple<std::string, bool, bool, std::vector<std::string>, DoubleArray>;
+// (what it is called in messages, whether it is an edge list, names, scores)
+using GraphTuple = std::tuple<std::string, bool, std::vector<std::string>, DoubleArray>;
 
 GraphFile graph_from(const GraphTuple& tuple) {
-  const auto& [what, is_list, named, names, scores] = tuple;
+  const auto& [what, is_list, names, scores] = tuple;
   GraphFile graph;
   graph.path = what;
   graph.is_edge_list = is_list;
-  graph.named = named;
+  graph.named = has_names(is_list, names);
   graph.names = names;
   graph.matrix = matrix_from(scores);
   for (std::size_t i = 0; is_list && i < graph.matrix.rows(); ++i)

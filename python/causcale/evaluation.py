@@ -25,17 +25,9 @@ class _Graph:
         if not is_list and set(self.names) == set(numbers):
             order = [self.names.index(number) for number in numbers]
             self.scores, self.names = scores[np.ix_(order, order)], numbers
-        self.named = not (
-            all(map(_is_number, self.names)) if is_list else self.names == numbers
-        )
 
-    def as_tuple(self, what: str) -> Tuple[str, bool, bool, List[str], np.ndarray]:
-        return what, self.is_list, self.named, self.names, self.scores
-
-
-def _is_number(name: str) -> bool:
-    """As in files: longer numbers are identifiers."""
-    return name.isascii() and name.isdigit() and len(name) <= 5 and (name == "0" or name[0] != "0")
+    def as_tuple(self, what: str) -> Tuple[str, bool, List[str], np.ndarray]:
+        return what, self.is_list, self.names, self.scores
 
 
 def _from_pairs(pairs: Sequence[Tuple[str, str, float]], nodes: Optional[Sequence[str]] = None) -> _Graph:

@@ -101,9 +101,7 @@ SkeletonOptions skeleton_options(const MethodOptions& options, const std::string
   result.progress = [&options, method](int level, double share) {
     report_progress(options, fmt::format("{}: conditioning sets of {}", method, level), 0.8 * share);
   };
-  result.check = [&options, method] {
-    if (options.cancelled && options.cancelled()) throw Error(method + ": cancelled");
-  };
+  result.check = [&options, method] { check_cancelled(options, method); };
   return result;
 }
 

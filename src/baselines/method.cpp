@@ -118,8 +118,12 @@ std::string text_setting(const MethodOptions& options, const std::string& name, 
   return found->second;
 }
 
-void report_progress(const MethodOptions& options, const std::string& stage, double share) {
+void check_cancelled(const MethodOptions& options, const std::string& stage) {
   if (options.cancelled && options.cancelled()) throw Error(stage + ": cancelled");
+}
+
+void report_progress(const MethodOptions& options, const std::string& stage, double share) {
+  check_cancelled(options, stage);
   if (options.progress) options.progress(stage, share);
 }
 

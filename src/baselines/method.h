@@ -76,6 +76,9 @@ double number_setting(const MethodOptions& options, const std::string& name, dou
                       double high);
 std::string text_setting(const MethodOptions& options, const std::string& name, const std::string& fallback,
                          std::span<const std::string> accepted);
+// Throws Error when the caller has cancelled.
+void check_cancelled(const MethodOptions& options, const std::string& stage);
+
 // Reports progress, and throws Error when the caller has cancelled.
 void report_progress(const MethodOptions& options, const std::string& stage, double share);
 

@@ -9,7 +9,6 @@
 #include "baselines/edge_rules.h"
 #include "baselines/method.h"
 #include "baselines/sparse_regression.h"
-#include "causcale/error.h"
 #include "prior/precision.h"
 #include "prior/shrinkage.h"
 
@@ -82,7 +81,7 @@ MethodResult sort_and_regress(const Dataset& dataset, const MethodOptions& optio
   result.scores = Matrix<double>(n, n);
   report_progress(options, "regressions", 0.3);
   parallel_for(n, options.threads, [&](std::size_t target) {
-    if (options.cancelled && options.cancelled()) throw Error("regressions: cancelled");
+    check_cancelled(options, "regressions");
     std::vector<Regressor> roles(target, Regressor::kPenalised);
     std::vector<double> weights(target);
     for (std::size_t k = 0; k < target; ++k) {

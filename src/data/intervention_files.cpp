@@ -141,13 +141,13 @@ ParsedInterventions from_environments(const Json& environments, std::size_t rows
     if (!environment.is_object() || !environment.contains("rows"))
       throw InputError(fmt::format("{}: {}: needs \"targets\" and \"rows\"", name, place));
     // Without targets it is observational, but not by a slip of the pen.
+    const bool has_targets = environment.contains("targets");
     for (const auto& [key, value] : environment.items())
-      if (!environment.contains("targets") && key != "rows" && key != "name")
+      if (!has_targets && key != "rows" && key != "name")
         throw InputError(fmt::format("{}: {}: there are no \"targets\", but \"{}\"", name, place, key));
     bool drop = false;
-    const std::vector<int> targets = environment.contains("targets")
-                                         ? json_targets(environment["targets"], resolver, name, place, drop)
-                                         : std::vector<int>{};
+    const std::vector<int> targets =
+        has_targets ? json_targets(environment["targets"], resolver, name, place, drop) : std::vector<int>{};
     const std::vector<std::size_t> chosen = environment_rows(environment["rows"], next, rows, name, place);
     if (chosen.empty()) unseen.push_back(place);
     for (const std::size_t row : chosen) {

@@ -149,7 +149,7 @@ GraphFile parse_edge_list(const std::vector<Line>& lines, const std::string& pat
     if (marks_column && line.cells[*marks_column] == "<->") continue;
     result.edges.push_back({source, target, score_column ? score_in(path, line, *score_column) : 1.0});
   }
-  result.named = !std::all_of(result.names.begin(), result.names.end(), is_node_number);
+  result.named = has_names(true, result.names);
   return result;
 }
 
@@ -183,7 +183,6 @@ GraphFile parse_matrix(const std::vector<Line>& lines, const std::string& path) 
         "{}: {} rows of {} cells are no square matrix; an edge list has to start with a line source,target",
         path, n, width));
   if (header) {
-    result.named = true;
     result.names.assign(first.end() - std::min(n, first.size()), first.end());
     if (first.size() != n && first.size() != n + row_names)
       throw InputError(
@@ -205,12 +204,16 @@ GraphFile parse_matrix(const std::vector<Line>& lines, const std::string& path) 
                       path, line.number, line.cells[0], r + 1, result.names[r]));
     for (std::size_t c = 0; c < n; ++c) result.matrix(r, c) = score_in(path, line, c + row_names);
   }
-  // "0", "1", ... in order are what tools write for variables without names.
-  if (result.names == numbers_as_names(n)) result.named = false;
+  result.named = has_names(false, result.names);
   return result;
 }
 
 }  // namespace
+
+bool has_names(bool is_edge_list, const std::vector<std::string>& names) {
+  if (is_edge_list) return !std::all_of(names.begin(), names.end(), is_node_number);
+  return names != numbers_as_names(names.size());
+}
 
 GraphFile parse_graph_text(std::string_view text, const std::string& path) {
   if (text.find('\0') != std::string_view::npos)

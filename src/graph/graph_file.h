@@ -34,6 +34,10 @@ struct GraphFile {
 GraphFile read_graph_file(const std::filesystem::path& path);
 GraphFile parse_graph_text(std::string_view text, const std::string& path);
 
+// Whether the names are more than the numbers of the nodes: of an edge list any small numbers, of a matrix
+// "0", "1", ... in order, which tools write for variables without names.
+bool has_names(bool is_edge_list, const std::vector<std::string>& names);
+
 // Two graphs over the same variables in the same order.
 struct GraphPair {
   std::vector<std::string> names;
