@@ -25,8 +25,8 @@
 #include <new>
 #include <string>
 
-#include "baselines/method.h"
 #include "causcale/error.h"
+#include "methods/method.h"
 #include "metrics/auc.h"
 #include "metrics/average_precision.h"
 #include "metrics/orientation_accuracy.h"

@@ -5,7 +5,7 @@
 //
 // sdcd: random networks, every variable intervened on (tests/neural_baselines/sdcd_setting.h). Any other
 // method: linear, weights +-[0.5, 2], unit Gaussian noise, no interventions
-// (tests/baselines/weighted_methods.h).
+// (tests/methods/weighted_methods.h).
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -14,10 +14,10 @@
 #include <string>
 #include <utility>
 
-#include "baselines/method.h"
-#include "baselines/to_result.h"
-#include "baselines/weighted_methods.h"
 #include "causcale/error.h"
+#include "methods/method.h"
+#include "methods/to_result.h"
+#include "methods/weighted_methods.h"
 #include "metrics/average_precision.h"
 #include "metrics/orientation_accuracy.h"
 #include "metrics/shd.h"

@@ -1,5 +1,5 @@
 // causcale compare DATA [--methods a,b,c]: several methods on the same table, side by side.
-#include "baselines/compare.h"
+#include "methods/compare.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

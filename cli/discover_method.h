@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "baselines/to_result.h"
 #include "commands.h"
 #include "data/audit.h"
+#include "methods/to_result.h"
 #include "report/report.h"
 
 namespace causcale::cli {

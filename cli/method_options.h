@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/progress.h"
-#include "baselines/method.h"
 #include "commands.h"
+#include "methods/method.h"
 
 namespace causcale::cli {
 

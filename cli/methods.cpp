@@ -5,9 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "baselines/method.h"
-#include "baselines/to_result.h"
 #include "commands.h"
+#include "methods/method.h"
+#include "methods/to_result.h"
 
 namespace causcale::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/safetensors.h"
 #include "base/sha256.h"
 #include "causcale/error.h"
 #include "commands.h"
-#include "data/safetensors.h"
 #include "model/config.h"
 #include "model/installed.h"
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include "base/safetensors.h"
 #include "causcale/error.h"
-#include "data/safetensors.h"
 #include "target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

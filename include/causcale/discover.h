@@ -118,7 +118,4 @@ struct DiscoverPlan {
 DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options = {});
 DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const DiscoverOptions& options = {});
 
-// All edges with a probability above `least`, most probable first; ties by (source, target).
-std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double least = 0.0);
-
 }  // namespace causcale

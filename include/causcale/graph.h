@@ -54,4 +54,7 @@ class Digraph {
   std::vector<int> parent_;
 };
 
+// All edges with a probability above `least`, most probable first; ties by (source, target).
+std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double least = 0.0);
+
 }  // namespace causcale

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "arrays.h"
+#include "base/safetensors.h"
 #include "causcale/error.h"
-#include "data/safetensors.h"
 #include "discover/option_names.h"
 #include "found.h"
 #include "interruptible.h"

@@ -1,12 +1,12 @@
 // The competing methods.
-#include "baselines/method.h"
+#include "methods/method.h"
 
 #include <chrono>
 
 #include "arrays.h"
-#include "baselines/to_result.h"
 #include "found.h"
 #include "interruptible.h"
+#include "methods/to_result.h"
 #include "report/method_report.h"
 #include "topics.h"
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
-#include "baselines/method.h"
 #include "causcale/graph.h"
 #include "causcale/matrix.h"
+#include "methods/method.h"
 
 namespace causcale {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "baselines/method.h"
 #include "benchmark/study_parts.h"
 #include "causcale/error.h"
+#include "methods/method.h"
 #include "model/installed.h"
 #include "simulate/names.h"
 

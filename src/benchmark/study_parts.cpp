@@ -6,8 +6,8 @@
 #include <array>
 #include <charconv>
 
-#include "baselines/method.h"
 #include "causcale/error.h"
+#include "methods/method.h"
 #include "simulate/names.h"
 
 namespace causcale {

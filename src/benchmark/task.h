@@ -39,7 +39,7 @@ nlohmann::json describe_source(const TestSource& source, std::uint64_t seed, std
 struct Contender {
   std::string label;       // as tables call it
   std::string paper_name;  // as paper_figures.h calls it; empty where the paper does not have it
-  std::string method;      // a competing method of baselines/method.h; empty: the network
+  std::string method;      // a competing method of methods/method.h; empty: the network
   // The rest is for the network.
   std::string model;  // as in DiscoverOptions
   PriorUnits prior_units = PriorUnits::kRaw;

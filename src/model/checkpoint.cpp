@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "base/safetensors.h"
 #include "causcale/error.h"
-#include "data/safetensors.h"
 
 namespace causcale {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "baselines/correlation_matrix.h"
+#include "methods/correlation_matrix.h"
 
 namespace causcale {
 namespace {

@@ -15,10 +15,10 @@
 #include <chrono>
 #include <cmath>
 
-#include "baselines/edge_permissions.h"
 #include "data/standardize.h"
 #include "graph/convert.h"
 #include "graph/cycles.h"
+#include "methods/edge_permissions.h"
 #include "neural_baselines/additive_pruning.h"
 #include "neural_baselines/leaf_order.h"
 #include "neural_baselines/score_network.h"

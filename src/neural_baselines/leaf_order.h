@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "baselines/method.h"
+#include "methods/method.h"
 #include "neural_baselines/score_network.h"
 
 namespace causcale {

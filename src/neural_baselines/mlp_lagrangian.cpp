@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "baselines/acyclicity.h"
+#include "methods/continuous/acyclicity.h"
 #include "neural_baselines/wide_clones.h"
 
 namespace causcale {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "baselines/owl_qn.h"
 #include "causcale/matrix.h"
+#include "methods/continuous/owl_qn.h"
 
 namespace causcale {
 

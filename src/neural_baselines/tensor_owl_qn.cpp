@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "baselines/owl_qn_search.h"
+#include "methods/continuous/owl_qn_search.h"
 
 namespace causcale {
 namespace {

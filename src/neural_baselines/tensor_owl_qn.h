@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "baselines/owl_qn.h"
+#include "methods/continuous/owl_qn.h"
 
 namespace causcale {
 

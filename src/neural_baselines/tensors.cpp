@@ -9,10 +9,10 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "baselines/edge_permissions.h"
 #include "causcale/error.h"
 #include "data/standardize.h"
 #include "discover/option_names.h"
+#include "methods/edge_permissions.h"
 #include "model/device.h"
 
 namespace causcale {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "baselines/method.h"
+#include "methods/method.h"
 
 namespace causcale {
 

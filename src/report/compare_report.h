@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "baselines/compare.h"
+#include "methods/compare.h"
 
 namespace causcale {
 

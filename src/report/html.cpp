@@ -8,7 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "baselines/method.h"
+#include "methods/method.h"
 #include "report/drawing.h"
 #include "report/escape.h"
 #include "report/layout.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "baselines/to_result.h"
+#include "methods/to_result.h"
 #include "report/report.h"
 
 namespace causcale {

@@ -7,36 +7,17 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
+#include "graph/ranked_edges.h"
 #include "report/html.h"
 #include "report/png.h"
 #include "report/svg.h"
 
 namespace causcale {
-namespace {
-
-// Edges come in (source, target) order and keep it among equal scores.
-void put_highest_first(std::vector<ScoredEdge>& edges) {
-  std::stable_sort(edges.begin(), edges.end(),
-                   [](const ScoredEdge& a, const ScoredEdge& b) { return a.score > b.score; });
-}
-
-}  // namespace
-
-std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double least) {
-  std::vector<ScoredEdge> result;
-  const int n = static_cast<int>(probabilities.rows());
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      if (i != j && probabilities(i, j) > least) result.push_back({{i, j}, probabilities(i, j)});
-  put_highest_first(result);
-  return result;
-}
-
 std::vector<ScoredEdge> graph_edges(const DiscoverResult& result) {
   std::vector<ScoredEdge> edges;
   for (const Edge& edge : result.graph.edges())
     edges.push_back({edge, result.probabilities(edge.source, edge.target)});
-  put_highest_first(edges);
+  sort_by_score(edges);
   return edges;
 }
 

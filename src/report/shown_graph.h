@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "baselines/to_result.h"
 #include "causcale/discover.h"
+#include "methods/to_result.h"
 
 namespace causcale {
 

@@ -10,8 +10,8 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/safetensors.h"
 #include "causcale/error.h"
-#include "data/safetensors.h"
 #include "discover/settings.h"
 #include "discover/views.h"
 #include "metrics/calibration.h"

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <map>
 
+#include "base/safetensors.h"
 #include "causcale/error.h"
-#include "data/safetensors.h"
 
 namespace causcale {
 

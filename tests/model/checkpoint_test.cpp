@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <set>
 
+#include "base/safetensors.h"
 #include "causcale/error.h"
-#include "data/safetensors.h"
 #include "model/installed.h"
 
 namespace causcale {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "baselines/method.h"
-#include "baselines/to_result.h"
 #include "causcale/error.h"
 #include "easy_tables.h"
 #include "graph/order.h"
+#include "methods/method.h"
+#include "methods/to_result.h"
 
 namespace causcale {
 namespace {

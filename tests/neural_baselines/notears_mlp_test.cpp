@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "baselines/method.h"
-#include "baselines/to_result.h"
 #include "causcale/error.h"
 #include "easy_tables.h"
+#include "methods/method.h"
+#include "methods/to_result.h"
 #include "metrics/average_precision.h"
 #include "metrics/shd.h"
 

@@ -2,10 +2,10 @@
 #include <c10/core/GradMode.h>
 #include <gtest/gtest.h>
 
-#include "baselines/method.h"
-#include "baselines/to_result.h"
 #include "causcale/error.h"
 #include "easy_tables.h"
+#include "methods/method.h"
+#include "methods/to_result.h"
 #include "metrics/shd.h"
 #include "neural_baselines/grouped_mlp.h"
 #include "neural_baselines/sdcd_setting.h"

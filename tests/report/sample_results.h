@@ -1,7 +1,7 @@
 // Results made up for tests of the report: no network has to run.
 #pragma once
 
-#include "baselines/to_result.h"
+#include "methods/to_result.h"
 #include "report/report.h"
 
 namespace causcale {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/safetensors.h"
 #include "causcale/error.h"
-#include "data/safetensors.h"
 #include "model/installed.h"
 #include "simulate/synthetic.h"
 

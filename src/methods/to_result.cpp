@@ -1,0 +1,94 @@
+#include "methods/to_result.h"
+
+#include <algorithm>
+
+#include "causcale/error.h"
+#include "graph/cycles.h"
+#include "methods/edge_permissions.h"
+
+namespace causcale {
+namespace {
+
+double highest_score(const Matrix<double>& scores) {
+  return scores.empty() ? 0.0 : *std::max_element(scores.values().begin(), scores.values().end());
+}
+
+// A method may know less about knowledge than its user: what it overlooked is put right here.
+void enforce_knowledge(const Knowledge& knowledge, Matrix<double>& scores, MixedGraph& graph) {
+  const int n = graph.nodes();
+  const double highest = std::max(1.0, highest_score(scores));
+  const Matrix<std::uint8_t> allowed = EdgePermissions(n, knowledge).allowed;
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b) {
+      if (a == b || allowed(a, b)) continue;
+      scores(a, b) = 0;
+      if (!graph.adjacent(a, b) || graph.mark(b, a) == Mark::kArrow) continue;
+      // a -> b was possible: what is left is b -> a, if that was possible at all.
+      if (graph.mark(a, b) == Mark::kArrow || !allowed(b, a))
+        graph.remove(a, b);
+      else
+        graph.set(b, a, Mark::kTail, Mark::kArrow);
+    }
+  for (const Edge& edge : knowledge.required) {
+    scores(edge.source, edge.target) = highest;
+    scores(edge.target, edge.source) = 0;
+    graph.set(edge.source, edge.target, Mark::kTail, Mark::kArrow);
+  }
+}
+
+Digraph chosen_by_score(const Matrix<double>& scores, const Knowledge& knowledge,
+                        const EdgeSelection& selection) {
+  std::vector<ScoredEdge> ranked =
+      ranked_edges(scores, selection.top > 0 ? 0.0 : selection.threshold.value());
+  if (selection.top > 0 && ranked.size() > selection.top) ranked.resize(selection.top);
+  std::vector<Edge> edges;
+  for (const ScoredEdge& scored : ranked) edges.push_back(scored.edge);
+  edges.insert(edges.end(), knowledge.required.begin(), knowledge.required.end());
+  std::ranges::sort(edges);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return Digraph(static_cast<int>(scores.rows()), std::move(edges));
+}
+
+}  // namespace
+
+MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
+                         const Knowledge& knowledge, const EdgeSelection& selection) {
+  MethodOutcome outcome;
+  DiscoverResult& result = outcome.result;
+  result.names = dataset.table.names;
+  result.rows = result.rows_per_pass = dataset.table.rows();
+  result.passes = 1;
+  result.model_name = method;
+  result.device = "cpu";
+  result.score_kind = "ranking";
+  result.seconds = std::move(found.seconds);
+  outcome.log = std::move(found.log);
+  outcome.graph_class = found.graph_class;
+
+  enforce_knowledge(knowledge, found.scores, found.graph);
+  result.probabilities = std::move(found.scores);
+  const bool by_score = selection.threshold || selection.top > 0;
+  result.graph = by_score ? chosen_by_score(result.probabilities, knowledge, selection)
+                          : possible_directions(found.graph);
+  outcome.marks = by_score ? with_opposites_joined(result.graph) : std::move(found.graph);
+  if (by_score) outcome.graph_class = GraphClass::kDirected;
+  if (!selection.acyclic) return outcome;
+
+  const std::optional<Digraph> extension = by_score ? std::nullopt : consistent_extension(outcome.marks);
+  if (extension) {
+    result.graph = *extension;
+  } else {
+    CycleBreaking broken = break_cycles(result.graph, with_required_first(result.probabilities, knowledge));
+    result.graph = std::move(broken.graph);
+    // Of an edge without direction one of two opposite arrows always goes; that is a choice, not a loss.
+    std::erase_if(broken.removed, [&](const ScoredEdge& removed) {
+      return result.graph.has_edge(removed.edge.target, removed.edge.source);
+    });
+    result.removed_edges = std::move(broken.removed);
+  }
+  outcome.marks = MixedGraph(result.graph);
+  outcome.graph_class = GraphClass::kDag;
+  return outcome;
+}
+
+}  // namespace causcale
