@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "discover/option_names.h"
+#include "core/option_names.h"
 #include "train/device.h"
 #include "train/gpu_batches.h"
 #include "train/learner.h"

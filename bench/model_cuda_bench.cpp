@@ -10,8 +10,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/cost.h"
 #include "model/causcale.h"
-#include "model/cost.h"
 #include "model/prepared_model.h"
 #include "train/device.h"
 

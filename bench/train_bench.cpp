@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/parallel.h"
-#include "discover/option_names.h"
+#include "core/option_names.h"
 #include "train/batches.h"
 #include "train/device.h"
 #include "train/learner.h"

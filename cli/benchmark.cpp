@@ -13,8 +13,8 @@
 #include "causcale/error.h"
 #include "choice_option.h"
 #include "commands.h"
-#include "discover/option_names.h"
-#include "discover/views.h"
+#include "core/card.h"
+#include "core/option_names.h"
 
 namespace causcale::cli {
 namespace {

@@ -16,13 +16,11 @@ void add_completions(CLI::App& app);  // hidden: for packages
 void add_manpage(CLI::App& app);      // hidden: for packages
 void add_methods(CLI::App& app);
 void add_compare(CLI::App& app);
-#ifdef CAUSCALE_WITH_TORCH
 void add_discover(CLI::App& app, const std::string& command_line);  // as typed, for the record
 void add_models(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_train(CLI::App& app);
 void add_benchmark(CLI::App& app);
-#endif
 
 // Options that mean the same everywhere.
 struct CommonOptions {

@@ -34,9 +34,7 @@ struct CompareOptions {
 
 std::vector<std::string> accepted_names(bool with_training = true) {
   std::vector<std::string> names;
-#ifdef CAUSCALE_WITH_TORCH
   names.push_back("causcale");
-#endif
   for (const Method& method : methods())
     if (with_training || !method.trains_networks) names.push_back(method.name);
   return names;
@@ -91,7 +89,6 @@ std::map<std::string, std::map<std::string, std::string>> settings_by_method(con
   return result;
 }
 
-#ifdef CAUSCALE_WITH_TORCH
 MethodResult run_network(const Dataset& dataset, const CompareOptions& options) {
   MethodProgress progress("causcale", options.common.quiet || options.common.json);
   DiscoverOptions discovery;
@@ -107,18 +104,15 @@ MethodResult run_network(const Dataset& dataset, const CompareOptions& options) 
                                    found.passes, found.rows_per_pass, found.device));
   return result;
 }
-#endif
 
 std::vector<Contestant> contestants(const CompareOptions& options) {
   const auto settings = settings_by_method(options);
   std::vector<Contestant> result;
   for (const std::string& name : options.methods) {
-#ifdef CAUSCALE_WITH_TORCH
     if (name == "causcale") {
       result.push_back({name, [&options](const Dataset& dataset) { return run_network(dataset, options); }});
       continue;
     }
-#endif
     MethodOptions method_options;
     if (const auto own = settings.find(name); own != settings.end()) method_options.settings = own->second;
     method_options.seed = options.common.seed;
@@ -202,10 +196,8 @@ void add_compare(CLI::App& app) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group("Methods");
-#ifdef CAUSCALE_WITH_TORCH
   command->add_option("--model", options->model, "The network's weights: an installed model or a file")
       ->group("Methods");
-#endif
   command->add_option("--truth", options->truth, "The true graph, for the metrics: matrix or edge list")
       ->group("Output");
   command

@@ -13,7 +13,6 @@
 #include "base/parallel.h"
 #include "base/sha256.h"
 #include "causcale/error.h"
-#include "ops/cpu/gemm.h"
 
 namespace causcale::cli {
 namespace {
@@ -44,9 +43,6 @@ class Batch {
   void run() {
     const int jobs = std::min<int>(options_.jobs, static_cast<int>(options_.tables.size()));
     const int threads = std::max(1, resolve_threads(options_.threads) / jobs);
-    // The BLAS has one thread count for the whole process; jobs that each set it would get in each other's
-    // way.
-    const ops::SerialGemm serial;
     parallel_for(options_.tables.size(), jobs, [&](std::size_t k) { one(k, threads); });
     write_file_atomically(options_.folder / "summary.csv", summary_csv());
     report();

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
-#include "discover/option_names.h"
+#include "core/option_names.h"
 #include "method_options.h"
 #include "report/method_report.h"
 

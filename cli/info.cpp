@@ -4,23 +4,16 @@
 #include <thread>
 
 #include "commands.h"
-#ifdef CAUSCALE_WITH_TORCH
-#include "model/device.h"
-#endif
+#include "core/cpu/kernels.h"
+#include "core/train_library.h"
 
 namespace causcale::cli {
 namespace {
 
-nlohmann::ordered_json cpu_features() {
-  auto features = nlohmann::ordered_json::array();
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2")) features.push_back("avx2");
-  if (__builtin_cpu_supports("fma")) features.push_back("fma");
-  if (__builtin_cpu_supports("avx512f")) features.push_back("avx512f");
-  if (__builtin_cpu_supports("avx512bf16")) features.push_back("avx512bf16");
-#endif
-  return features;
+nlohmann::ordered_json instruction_sets() {
+  auto names = nlohmann::ordered_json::array();
+  for (const core::Isa isa : core::available_isas()) names.push_back(core::isa_name(isa));
+  return names;
 }
 
 nlohmann::ordered_json collect() {
@@ -32,21 +25,15 @@ nlohmann::ordered_json collect() {
 #else
   info["build"] = "debug";
 #endif
-#ifdef CAUSCALE_WITH_TORCH
-  const DeviceInfo device = device_info();
-  info["libtorch"] = device.torch_version;
-  info["gpu"] = device.gpu.empty() ? "none" : device.gpu;
-#else
-  info["libtorch"] = "not built in";
-  info["gpu"] = "none";
-#endif
-#ifdef CAUSCALE_CUDA
-  info["cuda_kernels"] = true;
-#else
-  info["cuda_kernels"] = false;
-#endif
+  const core::Isa isa = core::chosen_isa();
+  info["kernels"] = core::isa_name(isa);
+  info["precision"] = core::multiplies_bf16(isa) ? "bf16" : "fp32";
+  info["instruction_sets"] = instruction_sets();
+  const TrainLibrary* training = find_train_library();
+  const TrainLibrary::Devices devices = training ? training->devices() : TrainLibrary::Devices{};
+  info["libtorch"] = training ? devices.torch_version : "not installed";
+  info["gpu"] = devices.gpu.empty() ? "none" : devices.gpu;
   info["cores"] = std::thread::hardware_concurrency();
-  info["cpu_features"] = cpu_features();
   auto formats = nlohmann::ordered_json::array({"csv", "tsv", "npy"});
 #ifdef CAUSCALE_LIBZIP
   formats.push_back("npz");
@@ -72,7 +59,7 @@ void add_info(CLI::App& app) {
       return;
     }
     for (const auto& [key, value] : info.items())
-      fmt::print("{:<14} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+      fmt::print("{:<17} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   });
 }
 

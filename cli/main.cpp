@@ -68,13 +68,11 @@ int main(int argc, char** argv) {
   app.get_formatter()->column_width(34);
 
   namespace cli = causcale::cli;
-#ifdef CAUSCALE_WITH_TORCH
   cli::add_discover(app, cli::command_line(argc, argv));
   cli::add_models(app);
   cli::add_calibrate(app);
   cli::add_train(app);
   cli::add_benchmark(app);
-#endif
   cli::add_methods(app);
   cli::add_compare(app);
   cli::add_audit(app);

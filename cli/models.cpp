@@ -10,8 +10,8 @@
 #include "base/sha256.h"
 #include "causcale/error.h"
 #include "commands.h"
-#include "model/config.h"
-#include "model/installed.h"
+#include "core/card.h"
+#include "core/installed.h"
 
 namespace causcale::cli {
 namespace {
@@ -36,7 +36,7 @@ Description describe(const InstalledModel& installed) {
     result.sha256 = sha256_of_file(installed.path);
     const SafetensorsFile file(installed.path);
     result.metadata = file.content().metadata;
-    ModelConfig::from_metadata(result.metadata, installed.path.string());
+    parse_card(result.metadata, installed.path.string());
     for (const TensorView& tensor : file.content().tensors) {
       std::uint64_t count = 1;
       for (const std::int64_t extent : tensor.shape) count *= static_cast<std::uint64_t>(extent);

@@ -8,10 +8,10 @@
 #include "arrays.h"
 #include "base/safetensors.h"
 #include "causcale/error.h"
-#include "discover/option_names.h"
+#include "core/installed.h"
+#include "core/option_names.h"
 #include "found.h"
 #include "interruptible.h"
-#include "model/installed.h"
 #include "topics.h"
 
 namespace causcale::python {

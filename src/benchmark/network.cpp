@@ -1,8 +1,5 @@
 #include "benchmark/network.h"
 
-#include <ATen/ATen.h>
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -12,10 +9,11 @@
 
 #include "base/parallel.h"
 #include "benchmark/memory.h"
+#include "core/cost.h"
+#include "core/temperature.h"
 #include "data/standardize.h"
 #include "discover/estimate.h"
 #include "discover/transform.h"
-#include "model/cost.h"
 
 namespace causcale {
 namespace {
@@ -50,6 +48,7 @@ Settings BenchmarkNetwork::settings_for(const Contender& contender, std::size_t 
   options.max_samples = contender.max_samples;
   options.ensemble = contender.ensemble;
   options.views = contender.views;
+  options.threads = threads_;
   if (contender.one_pass && contender.max_samples == 0 && contender.ensemble == 0) {
     options.max_samples = rows;
     options.ensemble = 1;
@@ -61,16 +60,16 @@ Settings BenchmarkNetwork::settings_for(const Contender& contender, std::size_t 
 // time.
 void BenchmarkNetwork::warm_up(const Dataset& dataset, Settings settings) {
   const std::size_t rows = settings.rows_per_pass, n = dataset.table.cols();
-  if (!loaded_.device.is_cuda() || (warm_rows_ == rows && warm_columns_ == n)) return;
+  if (!loaded_.network->prefers_batches() || (warm_rows_ == rows && warm_columns_ == n)) return;
   std::vector<std::size_t> first(rows);
   std::iota(first.begin(), first.end(), std::size_t{0});
   const Dataset part = take_rows(dataset, first);
   settings.parts = 1;
   settings.views = settings.views_at_once;
   const std::span<const Dataset> table(&part, 1);
-  const at::Tensor prior = prior_input(table, {.scale = settings.prior_scale, .rows = {}}, loaded_.device);
-  const MemoryWatch memory(loaded_.device);
-  for (int pass = 0; pass < 2; ++pass) mean_probabilities(settings, table, prior, 0, [](int) {});
+  const std::vector<float> prior = make_priors(settings, table, {.scale = settings.prior_scale, .rows = {}});
+  const MemoryWatch memory(*loaded_.network);
+  for (int pass = 0; pass < 2; ++pass) mean_probabilities(settings, table, prior, 0);
   warm_rows_ = rows;
   warm_columns_ = n;
   warm_bytes_ = memory.peak_bytes();
@@ -78,29 +77,31 @@ void BenchmarkNetwork::warm_up(const Dataset& dataset, Settings settings) {
 
 NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& contender,
                                        std::uint64_t seed) {
-  at::set_num_threads(threads_);
   const std::size_t rows = dataset.table.rows(), n = dataset.table.cols();
   const Settings settings = settings_for(contender, rows, n);
   warm_up(dataset, settings);
 
-  const MemoryWatch memory(loaded_.device);
+  const MemoryWatch memory(*loaded_.network);
   const Clock::time_point begin = Clock::now();
   Dataset ordered = take_rows(dataset, canonical_row_order(dataset, threads_));
-  if (choose_transform(options_.transform, loaded_.model->metadata, ordered.table).logarithm)
+  if (choose_transform(options_.transform, loaded_.card->transform, ordered.table).logarithm)
     take_logarithms(ordered.table);
   const std::span<const Dataset> table(&ordered, 1);
   const PriorOptions of_prior{.scale = settings.prior_scale, .rows = contender.prior_rows, .seed = seed};
-  const at::Tensor prior = prior_input(table, of_prior, loaded_.device);
+  const std::vector<float> prior = make_priors(settings, table, of_prior);
   const Clock::time_point after_prior = Clock::now();
-  const at::Tensor means = mean_probabilities(settings, table, prior, 0, [](int) {});
+  std::vector<Matrix<double>> means = mean_probabilities(settings, table, prior, 0);
+  apply_scale(loaded_.card->scales.of(settings.passes()), means.front());
   const Clock::time_point end = Clock::now();
 
   NetworkAnswer answer;
-  answer.probabilities = told_probabilities(settings, means, 0);
+  answer.probabilities = std::move(means.front());
   Measures& measures = answer.measures;
-  measures = cost_measures(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
-                           static_cast<std::int64_t>(n), loaded_.dtype == at::kFloat ? 4 : 2,
-                           settings.execution.max_score_bytes);
+  const auto rows_of_pass = static_cast<std::int64_t>(settings.rows_per_pass);
+  measures = cost_measures(settings.config(), rows_of_pass, static_cast<std::int64_t>(n),
+                           loaded_.precision == Precision::kFloat32 ? 4 : 2);
+  measures["planned_bytes"] =
+      static_cast<double>(loaded_.network->weight_bytes() + settings.memory(n, settings.pass_bytes).bytes);
   // A recorded pass took its memory when it was recorded, and takes none when it is played.
   measures["peak_bytes"] = static_cast<double>(std::max(warm_bytes_, memory.peak_bytes()));
   measures["seconds"] = seconds_between(begin, end);
@@ -115,7 +116,7 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
 }
 
 Measures cost_measures(const ModelConfig& config, std::int64_t rows, std::int64_t columns,
-                       std::int64_t element_bytes, std::int64_t max_score_bytes) {
+                       std::int64_t element_bytes) {
   ModelConfig unreduced = config;
   unreduced.pooling = Pooling::kNone;
   const double m = static_cast<double>(rows), n = static_cast<double>(columns);
@@ -130,8 +131,6 @@ Measures cost_measures(const ModelConfig& config, std::int64_t rows, std::int64_
   return {{"flops", forward_flops(config, rows, columns)},
           {"flops_unreduced", forward_flops(unreduced, rows, columns)},
           {"formula_bytes", elements * static_cast<double>(element_bytes)},
-          {"planned_bytes",
-           static_cast<double>(inference_bytes(config, rows, columns, element_bytes, max_score_bytes))},
           {"sample_axis_share", sample_axis},
           {"node_axis_share", node_axis}};
 }

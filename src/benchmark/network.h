@@ -14,8 +14,8 @@ namespace causcale {
 struct NetworkAnswer {
   Matrix<double> probabilities;
   // seconds (from the table in memory to probabilities in memory: row order, prior, network), seconds_prior,
-  // seconds_network, peak_bytes (beyond what was in use before), rows, rows_per_pass, passes, and what
-  // cost_measures says.
+  // seconds_network, peak_bytes (beyond what was in use before), planned_bytes, rows, rows_per_pass, passes,
+  // and what cost_measures says.
   Measures measures;
 };
 
@@ -42,9 +42,9 @@ class BenchmarkNetwork {
 };
 
 // Arithmetic and memory of one pass by formula: flops and flops_unreduced (the same without the reduction
-// unit), formula_bytes (the paper's peak memory), planned_bytes (ours), sample_axis_share and node_axis_share
-// (what the reduction leaves of the attention's arithmetic).
+// unit), formula_bytes (the paper's peak memory), sample_axis_share and node_axis_share (what the reduction
+// leaves of the attention's arithmetic).
 Measures cost_measures(const ModelConfig& config, std::int64_t rows, std::int64_t columns,
-                       std::int64_t element_bytes, std::int64_t max_score_bytes);
+                       std::int64_t element_bytes);
 
 }  // namespace causcale

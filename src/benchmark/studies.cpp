@@ -4,8 +4,8 @@
 
 #include "benchmark/study_parts.h"
 #include "causcale/error.h"
+#include "core/installed.h"
 #include "methods/method.h"
-#include "model/installed.h"
 #include "simulate/names.h"
 
 namespace causcale {

@@ -9,9 +9,9 @@
 #include <variant>
 
 #include "causcale/discover.h"
+#include "data/dataset_folder.h"
 #include "simulate/sergio.h"
 #include "simulate/synthetic.h"
-#include "train/dataset_folder.h"
 
 namespace causcale {
 

@@ -107,20 +107,20 @@ Signatures sign(const Matrix<std::uint32_t>& ranks, const Interventions& interve
 
 }  // namespace
 
-ColumnMoments column_moments(const Matrix<double>& values) {
-  const std::size_t rows = values.rows(), cols = values.cols();
+ColumnMoments column_moments(const Matrix<double>& values, std::span<const std::size_t> rows) {
+  const std::size_t cols = values.cols();
   ColumnMoments moments{std::vector<double>(cols, 0.0), std::vector<double>(cols, 1.0)};
-  if (rows == 0) return moments;
+  if (rows.empty()) return moments;
   std::vector<double> sum(cols, 0.0), square(cols, 0.0);
   std::vector<char> constant(cols, 1);
-  for (std::size_t r = 0; r < rows; ++r)
+  for (const std::size_t r : rows)
     for (std::size_t c = 0; c < cols; ++c) {
       sum[c] += values(r, c);
-      if (values(r, c) != values(0, c)) constant[c] = 0;
+      if (values(r, c) != values(rows[0], c)) constant[c] = 0;
     }
-  const auto count = static_cast<double>(rows);
-  for (std::size_t c = 0; c < cols; ++c) moments.mean[c] = constant[c] ? values(0, c) : sum[c] / count;
-  for (std::size_t r = 0; r < rows; ++r)
+  const auto count = static_cast<double>(rows.size());
+  for (std::size_t c = 0; c < cols; ++c) moments.mean[c] = constant[c] ? values(rows[0], c) : sum[c] / count;
+  for (const std::size_t r : rows)
     for (std::size_t c = 0; c < cols; ++c) {
       const double distance = values(r, c) - moments.mean[c];
       square[c] += distance * distance;
@@ -130,6 +130,12 @@ ColumnMoments column_moments(const Matrix<double>& values) {
     if (deviation > 0.0) moments.deviation[c] = deviation;
   }
   return moments;
+}
+
+ColumnMoments column_moments(const Matrix<double>& values) {
+  std::vector<std::size_t> rows(values.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return column_moments(values, rows);
 }
 
 Matrix<double> standardize(const Matrix<double>& values) {
@@ -181,6 +187,8 @@ std::vector<std::size_t> canonical_row_order(const Dataset& dataset, int threads
 Dataset take_rows(const Dataset& dataset, std::span<const std::size_t> rows) {
   Dataset result;
   result.table.names = dataset.table.names;
+  result.table.kinds = dataset.table.kinds;
+  result.table.levels = dataset.table.levels;
   result.table.values = Matrix<double>(rows.size(), dataset.table.cols());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const auto from = dataset.table.values.row(rows[k]);

@@ -17,6 +17,8 @@ struct ColumnMoments {
   std::vector<double> deviation;  // divisor m; 1 where the column is constant
 };
 ColumnMoments column_moments(const Matrix<double>& values);
+ColumnMoments column_moments(const Matrix<double>& values,
+                             std::span<const std::size_t> rows);  // of these rows
 
 // (value - mean) / deviation, column by column; a constant column becomes exact zeros.
 Matrix<double> standardize(const Matrix<double>& values);

@@ -3,12 +3,12 @@
 // "10 100", ...; written by causcale calibrate).
 #pragma once
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "causcale/discover.h"
+#include "core/training_ranges.h"
 
 namespace causcale {
 
@@ -24,17 +24,6 @@ namespace causcale {
 //   targets           most variables intervened on at once
 using Traits = std::vector<std::pair<std::string, double>>;
 Traits table_traits(const Dataset& dataset);
-
-struct TraitRange {
-  double low, high;
-};
-using TrainingRanges = std::map<std::string, TraitRange>;
-
-// What the metadata say. Throws InputError when an entry is not two numbers.
-TrainingRanges stated_ranges(const std::map<std::string, std::string>& metadata);
-// The same; where they are silent, what the shipped models were trained on.
-TrainingRanges training_ranges(const std::map<std::string, std::string>& metadata);
-std::map<std::string, std::string> ranges_as_metadata(const TrainingRanges& ranges);
 
 // Remarks on the traits that lie far from their range.
 std::vector<Remark> compare_traits(const Traits& traits, const TrainingRanges& ranges);

@@ -43,7 +43,7 @@ void run_bootstrap(const Settings& settings, const DiscoverOptions& options, con
     for (int k = 0; k < together; ++k)
       tables.push_back(take_rows(ordered, resample_rows(ordered.interventions, ordered.table.rows(),
                                                         options.seed, static_cast<std::uint32_t>(done + k))));
-    const auto estimates = estimate(settings, options, tables, [&](int pass) {
+    const auto estimates = estimate(settings, options, tables, [&](double pass) {
       progress((done + static_cast<double>(together) * pass / settings.passes()) / repetitions);
     });
     for (const Matrix<double>& probabilities : estimates) {

@@ -1,7 +1,6 @@
 // The pipeline: table -> canonical rows -> prior and standardised data -> network -> knowledge -> graph.
 #include "causcale/discover.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -9,11 +8,11 @@
 
 #include "base/parallel.h"
 #include "causcale/error.h"
+#include "core/option_names.h"
 #include "data/standardize.h"
 #include "discover/applicability.h"
 #include "discover/bootstrap.h"
 #include "discover/estimate.h"
-#include "discover/option_names.h"
 #include "discover/select.h"
 #include "discover/settings.h"
 #include "discover/transform.h"
@@ -54,7 +53,7 @@ void report_progress(const DiscoverOptions& options, const std::string& stage, d
 
 void transform_values(const DiscoverOptions& options, const LoadedModel& loaded, Table& table,
                       DiscoverResult& result) {
-  TransformChoice choice = choose_transform(options.transform, loaded.model->metadata, table);
+  TransformChoice choice = choose_transform(options.transform, loaded.card->transform, table);
   if (choice.remark) result.applicability.push_back(std::move(*choice.remark));
   if (!choice.logarithm) return;
   take_logarithms(table);
@@ -76,7 +75,6 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options) 
 DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, const LoadedModel& loaded) {
   check_table(dataset.table);
   options.knowledge.check(dataset.table.names);
-  at::set_num_threads(resolve_threads(options.threads));
 
   DiscoverResult result;
   Stopwatch watch(result);
@@ -88,13 +86,13 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   report_progress(options, "rows", 0.05);
   Dataset ordered = take_rows(dataset, canonical_row_order(dataset, resolve_threads(options.threads)));
   watch.book("rows");
-  judge_applicability(ordered, training_ranges(loaded.model->metadata), result);
+  judge_applicability(ordered, loaded.card->ranges, result);
   transform_values(options, loaded, ordered.table, result);
   watch.book("applicability");
 
   const double share = 0.9 / (1.0 + options.bootstrap);  // of the estimate itself
   result.probabilities =
-      std::move(estimate(settings, options, std::span(&ordered, 1), [&](int pass) {
+      std::move(estimate(settings, options, std::span(&ordered, 1), [&](double pass) {
                   report_progress(options, "network", 0.1 + share * pass / settings.passes());
                 }).front());
   watch.book("network");

@@ -1,8 +1,6 @@
 // From tables to edge probabilities: prior, passes through the network, mean, temperature, knowledge.
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -14,22 +12,27 @@
 
 namespace causcale {
 
-// The priors of tables of one size: [B, n, n], on either device. A GPU that is at hand makes large ones.
-at::Tensor prior_input(std::span<const Dataset> tables, const PriorOptions& options,
-                       at::Device device = at::kCPU);
+// Called with the number of passes done, fractions included; may throw, which ends the work.
+using PassProgress = std::function<void(double passes)>;
 
-// What the network says, averaged over the settings' passes: [B, n, n] on the CPU, in double precision.
+// The priors of tables of one size, [B, n, n]; a device that is at hand makes large ones.
+std::vector<float> make_priors(const Settings& settings, std::span<const Dataset> tables,
+                               const PriorOptions& options);
+
+// What the network says in each of the settings' passes: answered(view, answers) with [n, n] per table.
 // Tables as for estimate(); the seed deals their rows.
-at::Tensor mean_probabilities(const Settings& settings, std::span<const Dataset> tables,
-                              const at::Tensor& priors, std::uint64_t seed,
-                              const std::function<void(int)>& passed);
+using PassAnswer = std::function<void(int view, std::span<const Matrix<double>> answers)>;
+void ask_network(const Settings& settings, std::span<const Dataset> tables, const std::vector<float>& priors,
+                 std::uint64_t seed, const PassProgress& progress, const PassAnswer& answered);
 
-// What is told of table `index`: its means at the model's temperature and offset.
-Matrix<double> told_probabilities(const Settings& settings, const at::Tensor& means, std::size_t index);
+// The mean over the passes.
+std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::span<const Dataset> tables,
+                                               const std::vector<float>& priors, std::uint64_t seed,
+                                               const PassProgress& progress = {});
 
-// Tables of one size, rows grouped by regime; they go through the network together. `passed(k)` is called
-// when k passes are done. Results [n, n] in the order of the tables.
+// Tables of one size, rows grouped by regime; they go through the network together. Means at the model's
+// temperature and offset, then knowledge. Results [n, n] in the order of the tables.
 std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
-                                     std::span<const Dataset> tables, const std::function<void(int)>& passed);
+                                     std::span<const Dataset> tables, const PassProgress& progress);
 
 }  // namespace causcale

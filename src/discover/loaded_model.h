@@ -1,29 +1,25 @@
-// A model made ready once for any number of data sets: on its device, in its type.
+// A model made ready once for any number of data sets: on its device, in its precision.
 #pragma once
-
-#include <ATen/core/Tensor.h>
 
 #include <memory>
 #include <string>
 
 #include "causcale/discover.h"
-#include "metrics/temperature.h"
-#include "model/checkpoint.h"
-#include "model/prepared_model.h"
+#include "core/card.h"
+#include "core/network.h"
 
 namespace causcale {
 
 struct LoadedModel {
-  std::shared_ptr<const Model> model;       // on `device`, in `dtype`
-  std::shared_ptr<PreparedModel> prepared;  // the same weights, for passes through the network
+  std::shared_ptr<const ModelCard> card;
+  std::shared_ptr<const core::Network> network;
   std::string name, sha256;
-  at::Device device = at::kCPU;
-  at::ScalarType dtype = at::kFloat;
-  AnswerScales scales;  // from the metadata
+  Device device = Device::kCpu;               // kCpu or kCuda
+  Precision precision = Precision::kFloat32;  // kFloat32 or kBfloat16
 };
 
 // Of the options, model, device and precision count. Throws UsageError or InputError: an unknown model, no
-// such device, a temperature that is no positive number.
+// such device, a card that says something impossible.
 LoadedModel load_for_discover(const DiscoverOptions& options);
 
 // As discover(dataset, options), whose model, device and precision have been settled already. Safe from

@@ -3,7 +3,6 @@
 
 #include "causcale/discover.h"
 #include "discover/loaded_model.h"
-#include "model/execution.h"
 #include "prior/covariance.h"
 
 namespace causcale {
@@ -12,16 +11,19 @@ struct Settings {
   LoadedModel loaded;
   PriorScale prior_scale = PriorScale::kRaw;
   std::size_t rows_per_pass = 0;
-  int parts = 1;            // disjoint subsets of the rows, each of which passes through the network
-  int views = 1;            // times, with different columns mirrored; see views.h
-  int different_views = 1;  // over all passes
-  int views_at_once = 1;    // of these, together in one pass
-  int batch = 1;            // passes of the bootstrap that run together
-  ExecutionOptions execution;
+  int parts = 1;                // disjoint subsets of the rows, each of which passes through the network
+  int views = 1;                // times, with different columns mirrored; see views.h
+  int different_views = 1;      // over all passes
+  int views_at_once = 1;        // of these, together in one pass
+  int batch = 1;                // passes of the bootstrap that run together
+  std::int64_t pass_bytes = 0;  // limit of a pass's working memory, weights not included; 0: none
+  int threads = 0;
 
   int passes() const { return parts * views; }
-  const ModelConfig& config() const { return loaded.model->config; }
+  const ModelConfig& config() const { return loaded.card->config; }
   void describe(DiscoverResult& result) const;
+  // Of one pass over a table of so many columns.
+  core::Network::Memory memory(std::size_t columns, std::int64_t max_bytes) const;
 };
 
 // Of `enough` views of the same rows those that do not take too long, unless the user asks for more.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "causcale/error.h"
-#include "discover/option_names.h"
+#include "core/input.h"
 
 namespace causcale {
 namespace {
@@ -17,12 +17,9 @@ constexpr double kLargestLogarithm = 30.0;
 
 }  // namespace
 
-TransformChoice choose_transform(ValueTransform asked, const std::map<std::string, std::string>& metadata,
-                                 const Table& table) {
+TransformChoice choose_transform(ValueTransform asked, ValueTransform of_model, const Table& table) {
   if (asked != ValueTransform::kAuto) return {asked == ValueTransform::kLog1p, {}};
-  const auto stated = metadata.find("transform");
-  if (stated == metadata.end() || stated->second != name_of(kTransformNames, ValueTransform::kLog1p))
-    return {};
+  if (of_model != ValueTransform::kLog1p) return {};
   const std::vector<double>& values = table.values.values();
   const auto as_they_are = [](std::string what) {
     return TransformChoice{
@@ -40,7 +37,7 @@ TransformChoice choose_transform(ValueTransform asked, const std::map<std::strin
 
 void take_logarithms(Table& table) {
   require_logarithms(table, "", "--transform log1p");
-  for (double& value : table.values.values()) value = std::log1p(value);
+  take_logarithms(table.values);
 }
 
 void require_logarithms(const Table& table, const std::string& where, const std::string& asked_by) {

@@ -1,8 +1,7 @@
 // Counts are shown to some models as logarithms, log(1 + x): their tails are so long that a few cells would
-// drown the rest. Which models, stands in the weight file's metadata (transform = "log1p").
+// drown the rest. Which models, stands in their cards.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 
@@ -17,8 +16,7 @@ struct TransformChoice {
 
 // What the user asked for; when that is kAuto, what the model wants, unless the values are negative or look
 // like logarithms already.
-TransformChoice choose_transform(ValueTransform asked, const std::map<std::string, std::string>& metadata,
-                                 const Table& table);
+TransformChoice choose_transform(ValueTransform asked, ValueTransform of_model, const Table& table);
 
 // log(1 + x) of every value. Throws InputError, naming row and column, where that does not exist.
 void take_logarithms(Table& table);

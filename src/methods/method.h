@@ -61,7 +61,9 @@ struct Method {
   bool trains_networks = false;  // on the table itself, which takes minutes
 };
 
-// All methods that this build has, in the order in which they are to be listed.
+// The methods of this library, in the order in which they are to be listed.
+std::span<const Method> classical_methods();
+// And those of the training library behind them, where it is installed.
 std::span<const Method> methods();
 // Throws UsageError that lists what is accepted.
 const Method& method_named(const std::string& name);
@@ -95,10 +97,5 @@ Method gies_method();
 Method direct_lingam_method();
 Method notears_method();
 Method dagma_method();
-#ifdef CAUSCALE_WITH_TORCH
-Method notears_mlp_method();
-Method sdcd_method();
-Method diffan_method();
-#endif
 
 }  // namespace causcale

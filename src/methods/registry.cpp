@@ -4,11 +4,12 @@
 #include <algorithm>
 
 #include "causcale/error.h"
+#include "core/train_library.h"
 #include "methods/method.h"
 
 namespace causcale {
 
-std::span<const Method> methods() {
+std::span<const Method> classical_methods() {
   static const std::vector<Method> all = {
       correlation_method(),
       inverse_covariance_method(),
@@ -22,21 +23,29 @@ std::span<const Method> methods() {
       direct_lingam_method(),
       notears_method(),
       dagma_method(),
-#ifdef CAUSCALE_WITH_TORCH
-      notears_mlp_method(),
-      sdcd_method(),
-      diffan_method(),
-#endif
   };
   return all;
 }
 
+std::span<const Method> methods() {
+  static const std::vector<Method> all = [] {
+    std::vector<Method> found(classical_methods().begin(), classical_methods().end());
+    if (const TrainLibrary* library = find_train_library())
+      found.insert(found.end(), library->methods().begin(), library->methods().end());
+    return found;
+  }();
+  return all;
+}
+
 const Method& method_named(const std::string& name) {
-  const auto all = methods();
-  const auto found = std::ranges::find(all, name, &Method::name);
-  if (found != all.end()) return *found;
+  // The classical ones first: the training library is large, and opened only when it is needed.
+  for (const auto find : {classical_methods, methods}) {
+    const std::span<const Method> all = find();
+    const auto found = std::ranges::find(all, name, &Method::name);
+    if (found != all.end()) return *found;
+  }
   std::vector<std::string> accepted;
-  for (const Method& method : all) accepted.push_back(method.name);
+  for (const Method& method : methods()) accepted.push_back(method.name);
   throw UsageError(
       fmt::format("there is no method \"{}\"; accepted are: {}", name, fmt::join(accepted, ", ")));
 }

@@ -10,11 +10,6 @@
 namespace causcale {
 namespace {
 
-// Whether nobody else looks at this tensor any more: no other handle, no view of it, no derivative, no trace.
-bool is_ours_alone(const at::Tensor& x, const AxialOptions& options) {
-  return !options.trace && !c10::GradMode::is_enabled() && x.use_count() == 1 && x.storage().use_count() == 1;
-}
-
 at::Tensor attend(const AttentionParams& params, const at::Tensor& x, ops::Axis axis, bool scaled,
                   const ops::GridSizes& sizes, const AxialOptions& options) {
   const ops::AttentionWeights weights{params.norm.weight, params.norm.bias,  params.qkv.weight,
@@ -24,8 +19,6 @@ at::Tensor attend(const AttentionParams& params, const at::Tensor& x, ops::Axis 
                                         .scaled = scaled,
                                         .tied = options.config.attention == AttentionKind::kTied,
                                         .max_score_bytes = options.execution.max_score_bytes,
-                                        .overwrite_x = is_ours_alone(x, options),
-                                        .workspace = &options.workspace,
                                         .packed = options.execution.packed};
   return options.execution.plain ? ops::attention_plain(x, weights, attention, sizes)
                                  : ops::attention(x, weights, attention, sizes);
@@ -34,9 +27,8 @@ at::Tensor attend(const AttentionParams& params, const at::Tensor& x, ops::Axis 
 at::Tensor feed_forward(const FeedForwardParams& params, const at::Tensor& x, const AxialOptions& options) {
   const ops::FeedForwardWeights weights{params.norm.weight, params.norm.bias,   params.up.weight,
                                         params.up.bias,     params.down.weight, params.down.bias};
-  return options.execution.plain
-             ? ops::feed_forward_plain(x, weights)
-             : ops::feed_forward(x, weights, is_ours_alone(x, options), options.execution.packed);
+  return options.execution.plain ? ops::feed_forward_plain(x, weights)
+                                 : ops::feed_forward(x, weights, options.execution.packed);
 }
 
 // x -> sublayer(x). The operations add their residual themselves, so what dropout concerns is the difference.

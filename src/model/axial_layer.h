@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "model/config.h"
+#include "core/config.h"
 #include "model/execution.h"
 #include "model/parameters.h"
 #include "ops/attention/attention.h"
@@ -16,7 +16,6 @@ struct AxialOptions {
   const ExecutionOptions& execution;
   const Trace& trace;
   std::string trace_prefix;
-  ops::Workspace& workspace;
 };
 
 // x [B, R, C, d] -> [B, R, C, d]. Takes x by value: a caller that moves it in lets go of its memory, which

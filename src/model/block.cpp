@@ -10,12 +10,8 @@ namespace causcale {
 namespace {
 
 AxialOptions axial_options(const BlockContext& context, ScoreScaling scaling, const char* layer) {
-  return {context.config,
-          scaling,
-          context.execution,
-          context.trace,
-          fmt::format("step_{:02}_{}", context.index, layer),
-          context.workspace};
+  return {context.config, scaling, context.execution, context.trace,
+          fmt::format("step_{:02}_{}", context.index, layer)};
 }
 
 void note_result(const BlockContext& context, const char* stream, const at::Tensor& value) {

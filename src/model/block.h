@@ -1,8 +1,8 @@
 // The three layers of a DataGraph block.
 #pragma once
 
+#include "core/config.h"
 #include "model/axial_layer.h"
-#include "model/config.h"
 #include "model/execution.h"
 #include "model/parameters.h"
 
@@ -13,7 +13,6 @@ struct BlockContext {
   const ExecutionOptions& execution;
   const Trace& trace;
   int index;  // of the block, from 0
-  ops::Workspace& workspace;
 };
 
 // Data axial layer: data [B, m, n, d] -> [B, m, n, d].

@@ -3,8 +3,6 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "base/torch_compat.h"
 #include "causcale/error.h"
 #include "model/block.h"
@@ -12,7 +10,6 @@
 #include "model/head.h"
 #include "model/reduction.h"
 #include "model/side_stream.h"
-#include "ops/cpu/gemm.h"
 
 namespace causcale {
 namespace {
@@ -39,16 +36,13 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
   ops::GridSizes data_sizes{input.rows, input.cols};
   const ops::GridSizes graph_sizes{input.cols, input.cols};
 
-  ops::Workspace workspace;
-  std::optional<ops::SerialGemm> serial;  // the CPU paths do the sharing out; waking BLAS threads costs more
-  if (input.data.is_cpu() && !c10::GradMode::is_enabled() && !execution.plain) serial.emplace();
   at::Tensor data = embed_data(params, input.data, data_sizes, execution);              // [B, m, n, d]
   at::Tensor graph = embed_graph(params, config, input.prior, graph_sizes, execution);  // [B, n, n, d]
   note(trace, "embed_data", data);
   note(trace, "embed_graph", graph);
   Beside beside(execution.side, graph);  // a recorded pass computes the graph stream beside later data layers
   for (int b = 0; b < config.blocks; ++b) {
-    const BlockContext context{config, execution, trace, b, workspace};
+    const BlockContext context{config, execution, trace, b};
     data = data_layer(params.blocks[b], std::move(data), data_sizes, context);  // [B, m_b, n, d]
     beside.run(data, [&] {
       const at::Tensor message = data_to_graph(params.blocks[b], data, data_sizes, context);   // [B, n, n]

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/config.h"
+#include "core/config.h"
 #include "model/execution.h"
 #include "model/parameters.h"
 

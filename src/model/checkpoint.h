@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "model/config.h"
+#include "core/config.h"
 #include "model/parameters.h"
 
 namespace causcale {

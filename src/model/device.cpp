@@ -7,7 +7,7 @@
 
 namespace causcale {
 
-at::Device choose_device(Device wanted, std::string_view option) {
+at::Device tensor_device(Device wanted, std::string_view option) {
   if (wanted == Device::kCpu) return at::kCPU;
   if (cuda_available()) return at::Device(at::kCUDA, 0);
   if (wanted == Device::kAuto) return at::kCPU;

@@ -20,6 +20,6 @@ std::string why_no_cuda();  // when it is not available
 
 // The first CUDA device or the CPU. Throws UsageError when CUDA was asked for and is not there; `option` is
 // what the user wrote.
-at::Device choose_device(Device wanted, std::string_view option = "--device cuda");
+at::Device tensor_device(Device wanted, std::string_view option = "--device cuda");
 
 }  // namespace causcale

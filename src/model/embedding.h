@@ -1,7 +1,7 @@
 // First step of both streams: Linear, then LayerNorm; and the graph stream's last LayerNorm.
 #pragma once
 
-#include "model/config.h"
+#include "core/config.h"
 #include "model/execution.h"
 #include "model/parameters.h"
 #include "ops/attention/attention.h"

@@ -1,7 +1,7 @@
 // The reduction unit: groups of r consecutive samples become one.
 #pragma once
 
-#include "model/config.h"
+#include "core/config.h"
 #include "model/execution.h"
 #include "ops/attention/attention.h"
 

@@ -21,6 +21,7 @@
 #include "methods/edge_permissions.h"
 #include "neural_baselines/additive_pruning.h"
 #include "neural_baselines/leaf_order.h"
+#include "neural_baselines/neural_methods.h"
 #include "neural_baselines/score_network.h"
 #include "neural_baselines/score_training.h"
 #include "neural_baselines/tensors.h"

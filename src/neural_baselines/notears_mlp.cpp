@@ -11,6 +11,7 @@
 #include "graph/cycles.h"
 #include "neural_baselines/mlp_layout.h"
 #include "neural_baselines/mlp_search.h"
+#include "neural_baselines/neural_methods.h"
 #include "neural_baselines/tensors.h"
 
 namespace causcale {

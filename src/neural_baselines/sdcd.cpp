@@ -12,6 +12,7 @@
 #include "graph/convert.h"
 #include "graph/cycles.h"
 #include "graph/order.h"
+#include "neural_baselines/neural_methods.h"
 #include "neural_baselines/sdcd_model.h"
 #include "neural_baselines/tensors.h"
 

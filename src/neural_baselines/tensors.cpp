@@ -10,8 +10,8 @@
 
 #include "base/parallel.h"
 #include "causcale/error.h"
+#include "core/option_names.h"
 #include "data/standardize.h"
-#include "discover/option_names.h"
 #include "methods/edge_permissions.h"
 #include "model/device.h"
 
@@ -19,7 +19,7 @@ namespace causcale {
 
 at::Device method_device(const MethodOptions& options) {
   const std::string wish = text_setting(options, "device", "auto", all_names(kDeviceNames));
-  return choose_device(choice_named(kDeviceNames, wish, "device"), "device=cuda");
+  return tensor_device(choice_named(kDeviceNames, wish, "device"), "device=cuda");
 }
 
 MethodSetting device_setting() {

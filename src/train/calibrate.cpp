@@ -1,7 +1,5 @@
 #include "train/calibrate.h"
 
-#include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,11 +10,11 @@
 #include "base/random.h"
 #include "base/safetensors.h"
 #include "causcale/error.h"
-#include "discover/settings.h"
-#include "discover/views.h"
+#include "core/temperature.h"
+#include "data/standardize.h"
+#include "discover/estimate.h"
+#include "discover/transform.h"
 #include "metrics/calibration.h"
-#include "metrics/temperature.h"
-#include "model/causcale.h"
 #include "train/batches.h"
 
 namespace causcale {
@@ -64,28 +62,41 @@ void widen_by_sizes(TrainingRanges& ranges, const Stage& stage) {
   for (const SizeRange& size : stage.data.rows.values()) widen(ranges, "rows", size.low, size.high);
 }
 
-void append(const at::Tensor& probabilities, const at::Tensor& adjacency, Pairs& pairs) {
-  const at::Tensor scores = probabilities.contiguous();
-  const std::int64_t n = scores.size(-1);
-  const double* score = scores.data_ptr<double>();
-  const std::uint8_t* edge = adjacency.data_ptr<std::uint8_t>();
-  for (std::int64_t i = 0; i < n; ++i)
-    for (std::int64_t j = 0; j < n; ++j) {
+void append(const Matrix<double>& probabilities, const Digraph& truth, Pairs& pairs) {
+  const int n = static_cast<int>(probabilities.rows());
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
       if (i == j) continue;
-      pairs.probabilities.push_back(score[i * n + j]);
-      pairs.reverse.push_back(score[j * n + i]);
-      pairs.truth.push_back(edge[i * n + j]);
+      pairs.probabilities.push_back(probabilities(i, j));
+      pairs.reverse.push_back(probabilities(j, i));
+      pairs.truth.push_back(truth.has_edge(i, j));
     }
 }
 
-// What the network says to each view of a table, [views][1, n, n].
-std::vector<at::Tensor> ask(const LoadedModel& loaded, const ModelInput& input, const Dataset& table,
-                            int views) {
-  std::vector<at::Tensor> answers;
-  for (int view = 0; view < views; ++view)
-    answers.push_back(edge_probabilities(loaded.model->params, loaded.model->config,
-                                         mirrored(input, std::span(&table, 1), std::span(&view, 1)))
-                          .to(at::kCPU, at::kDouble));
+// What discover would average: the answer to the first view, and the mean over all of them.
+struct Answers {
+  Matrix<double> first, mean;
+};
+
+Answers ask(const LoadedModel& loaded, const Dataset& table, int views, const CalibrateOptions& options) {
+  DiscoverOptions asked;
+  asked.views = views;
+  asked.ensemble = 1;
+  asked.max_samples = table.table.rows();
+  asked.threads = options.threads;
+  const Settings settings = settle(asked, loaded, table.table.rows(), table.table.cols());
+  Dataset ordered = take_rows(table, canonical_row_order(table, resolve_threads(options.threads)));
+  if (choose_transform(ValueTransform::kAuto, loaded.card->transform, ordered.table).logarithm)
+    take_logarithms(ordered.table);
+  const std::span<const Dataset> tables(&ordered, 1);
+  const std::vector<float> priors =
+      make_priors(settings, tables, {.scale = settings.prior_scale, .rows = {}});
+  Answers answers{{}, Matrix<double>(table.table.cols(), table.table.cols())};
+  ask_network(settings, tables, priors, 0, {}, [&](int view, std::span<const Matrix<double>> answer) {
+    if (view == 0) answers.first = answer.front();
+    for (std::size_t k = 0; k < answer.front().size(); ++k)
+      answers.mean.data()[k] += answer.front().data()[k] / settings.passes();
+  });
   return answers;
 }
 
@@ -95,7 +106,6 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
                                 const CalibrateOptions& options) {
   if (options.graphs < 2)
     throw UsageError(fmt::format("calibration needs at least 2 data sets, {} asked for", options.graphs));
-  at::set_num_threads(resolve_threads(options.threads));
   std::vector<ExampleSource> sources;
   for (const Stage& stage : config.stages) sources.emplace_back(stage, options.threads);
   const std::uint64_t seed = config.seed ^ kHeldOut ^ options.seed;
@@ -105,8 +115,7 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
 
   Pairs single, means;  // to fit to: first views, and means of all views
   std::vector<Answer> held_out;
-  const int most_views = usual_views(*loaded.model);
-  const at::TensorOptions target = at::TensorOptions(loaded.device).dtype(loaded.dtype);
+  const int most_views = loaded.card->views;
   for (int k = 0; k < options.graphs; ++k) {
     if (options.progress) options.progress(k);
     const auto number = static_cast<std::uint32_t>(k);
@@ -114,27 +123,24 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
     const std::size_t stage = config.stage_at(random.uniform() * config.total_length());
     BatchPlan plan = plan_batch(config, sources[stage], seed, stage, k, number);
     plan.graphs = 1;
-    const Dataset table = sources[stage].table(plan.rows, plan.nodes, seed, number);
+    const auto [table, truth] = sources[stage].known(plan.rows, plan.nodes, seed, number);
     for (const auto& [trait, value] : table_traits(table)) widen(result.ranges, trait, value, value);
-    const Batch batch = make_batch(sources[stage], plan, seed, /*pinned=*/false);
-    const ModelInput input{batch.input.data.to(target), batch.input.prior.to(target), {}, {}};
     const int views =
-        views_in_reach(loaded.model->config, most_views, 1, table.table.rows(), table.table.cols());
-    const std::vector<at::Tensor> answers = ask(loaded, input, table, views);
-    const at::Tensor mean = at::stack(answers).mean(0);
+        views_in_reach(loaded.card->config, most_views, 1, table.table.rows(), table.table.cols());
+    const Answers answers = ask(loaded, table, views, options);
     if (k % 2 == 1) {
       held_out.emplace_back().passes = views;
-      append(mean, batch.adjacency, held_out.back().pairs);
+      append(answers.mean, truth, held_out.back().pairs);
       continue;
     }
-    append(answers[0], batch.adjacency, single);
-    if (views > 1 && views == most_views) append(mean, batch.adjacency, means);
+    append(answers.first, truth, single);
+    if (views > 1 && views == most_views) append(answers.mean, truth, means);
   }
 
   result.graphs = options.graphs;
   for (const Answer& answer : held_out) result.pairs += answer.pairs.truth.size();
-  result.temperature_before = loaded.scales.temperature;
-  result.before = figures(held_out, loaded.scales);
+  result.temperature_before = loaded.card->scales.temperature;
+  result.before = figures(held_out, loaded.card->scales);
   result.scales.temperature = fit_temperature(single.probabilities, single.truth);
   if (std::ranges::count(means.truth, 1) > 0) {
     result.scales.mean = fit_scale(means.probabilities, means.truth);
@@ -146,7 +152,7 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
 
 void widen_by_model(const std::filesystem::path& earlier, TrainingRanges& ranges) {
   const SafetensorsFile file(earlier);
-  const TrainingRanges stated = stated_ranges(file.content().metadata);
+  const TrainingRanges stated = stated_ranges(file.content().metadata, earlier.string());
   if (stated.empty())
     throw InputError(fmt::format("{}: its metadata do not say what it was trained on (trained_columns, ...)",
                                  earlier.string()));

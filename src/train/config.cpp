@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "discover/views.h"
+#include "core/card.h"
 #include "train/json_fields.h"
 
 namespace causcale {

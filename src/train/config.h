@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/config.h"
+#include "core/config.h"
 #include "train/adamw.h"
 #include "train/muon.h"
 #include "train/schedule.h"

@@ -13,7 +13,7 @@
 namespace causcale {
 
 at::Device training_device(Device wanted, int local_rank) {
-  const at::Device first = choose_device(wanted);
+  const at::Device first = tensor_device(wanted);
   const int devices = static_cast<int>(c10::cuda::device_count());
   // Launchers that bind a GPU to each process show it that one alone.
   if (first.is_cpu() || devices == 1) return first;

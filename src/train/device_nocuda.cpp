@@ -6,7 +6,7 @@
 namespace causcale {
 
 at::Device training_device(Device wanted, int) {
-  return choose_device(wanted);
+  return tensor_device(wanted);
 }
 
 std::int64_t peak_memory(at::Device) {

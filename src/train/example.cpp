@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "core/input.h"
 #include "discover/transform.h"
 #include "simulate/names.h"
 #include "train/resolve_names.h"
@@ -37,31 +38,6 @@ std::vector<std::size_t> row_order(std::size_t rows, bool shuffled, RandomStream
     for (std::size_t i = rows; i > 1; --i)
       std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
   return order;
-}
-
-void write_data(const Matrix<double>& values, const Interventions& interventions,
-                const std::vector<std::size_t>& order, bool flags, float* out) {
-  const std::size_t m = values.rows(), n = values.cols();
-  std::vector<double> mean(n, 0.0), scale(n, 0.0);
-  for (std::size_t r = 0; r < m; ++r)
-    for (std::size_t c = 0; c < n; ++c) mean[c] += values(r, c);
-  for (double& value : mean) value /= static_cast<double>(m);
-  for (std::size_t r = 0; r < m; ++r)
-    for (std::size_t c = 0; c < n; ++c) scale[c] += (values(r, c) - mean[c]) * (values(r, c) - mean[c]);
-  for (double& value : scale) {
-    value = std::sqrt(value / static_cast<double>(m));
-    value = value > 0.0 ? 1.0 / value : 1.0;
-  }
-  for (std::size_t r = 0; r < m; ++r) {
-    float* row = out + r * n * 2;
-    for (std::size_t c = 0; c < n; ++c) {
-      row[2 * c] = static_cast<float>((values(order[r], c) - mean[c]) * scale[c]);
-      row[2 * c + 1] = 0.0f;
-    }
-    if (!flags || interventions.regime_of_row.empty()) continue;
-    for (int target : interventions.regimes[static_cast<std::size_t>(interventions.regime_of_row[order[r]])])
-      row[2 * target + 1] = 1.0f;
-  }
 }
 
 }  // namespace
@@ -171,11 +147,17 @@ void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint3
        });
 }
 
-Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const {
-  Dataset result;
-  draw(rows, nodes, seed, dataset,
-       [&](const Dataset& drawn, const Digraph&, RandomStream&) { result = drawn; });
+ExampleSource::Known ExampleSource::known(int rows, int nodes, std::uint64_t seed,
+                                          std::uint32_t dataset) const {
+  Known result;
+  draw(rows, nodes, seed, dataset, [&](const Dataset& drawn, const Digraph& graph, RandomStream&) {
+    result = {drawn, graph};
+  });
   return result;
+}
+
+Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const {
+  return known(rows, nodes, seed, dataset).table;
 }
 
 std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uint64_t seed,
@@ -218,13 +200,11 @@ void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const
   Matrix<double> logarithms;
   if (options_.logarithms) {
     logarithms = dataset.table.values;
-    for (double& value : logarithms.values()) value = std::log1p(value);
+    take_logarithms(logarithms);
   }
   const Matrix<double>& values = options_.logarithms ? logarithms : dataset.table.values;
   write_data(values, dataset.interventions, presentation.order, presentation.flags, view.data);
-  const Matrix<double> prior = precision_prior(values, presentation.prior);
-  std::transform(prior.values().begin(), prior.values().end(), view.prior,
-                 [](double value) { return static_cast<float>(value); });
+  write_prior(values, presentation.prior, view.prior);
   std::fill_n(view.adjacency, static_cast<std::size_t>(view.nodes) * view.nodes, std::uint8_t{0});
   for (const Edge& edge : graph.edges())
     view.adjacency[static_cast<std::size_t>(edge.source) * view.nodes + edge.target] = 1;

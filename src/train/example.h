@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "data/dataset_folder.h"
 #include "prior/precision.h"
 #include "simulate/causal_model.h"
 #include "simulate/synthetic.h"
 #include "train/config.h"
-#include "train/dataset_folder.h"
 #include "train/sergio_data.h"
 
 namespace causcale {
@@ -70,6 +70,12 @@ class ExampleSource {
                                                     std::uint32_t dataset) const;
   // The table that such an example is made of, as it was before it was prepared for the network.
   Dataset table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
+  // The same with its graph.
+  struct Known {
+    Dataset table;
+    Digraph graph;
+  };
+  Known known(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
 
  private:
   using DatasetUse = std::function<void(const Dataset&, const Digraph&, RandomStream&)>;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "causcale/error.h"
-#include "model/cost.h"
+#include "core/cost.h"
 #include "train/batches.h"
 
 namespace causcale {

@@ -8,8 +8,6 @@
 #include "base/file.h"
 #include "support/command_test.h"
 
-#ifdef CAUSCALE_WITH_TORCH
-
 namespace causcale {
 namespace {
 
@@ -67,5 +65,3 @@ TEST_F(BenchmarkCommand, MistakesAreExplained) {
 
 }  // namespace
 }  // namespace causcale
-
-#endif  // CAUSCALE_WITH_TORCH

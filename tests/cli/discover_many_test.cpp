@@ -8,8 +8,6 @@
 #include "base/file.h"
 #include "support/command_test.h"
 
-#ifdef CAUSCALE_WITH_TORCH
-
 namespace causcale {
 namespace {
 
@@ -103,5 +101,3 @@ TEST_F(DiscoverMany, FilesOfOtherOptionsAreNotTakenForDone) {
 
 }  // namespace
 }  // namespace causcale
-
-#endif  // CAUSCALE_WITH_TORCH

@@ -43,8 +43,6 @@ TEST_F(MethodCommands, ListTellsWhatAUserMustKnow) {
   EXPECT_NE(unknown.output.find("pc"), std::string::npos);
 }
 
-#ifdef CAUSCALE_WITH_TORCH
-
 TEST_F(MethodCommands, DiscoverWritesEveryFormatWithMarks) {
   const Outcome outcome =
       run_program("discover " + input() + " --method pc --set alpha=0.05 -o " + path("e.csv") + " -o " +
@@ -155,8 +153,6 @@ TEST_F(MethodCommands, CompareSetsTheNetworkBesideOthers) {
   }
   EXPECT_TRUE(MappedFile(path("edges.csv")).text().starts_with("a,b,methods,truth,causcale,pc,corr\n"));
 }
-
-#endif  // CAUSCALE_WITH_TORCH
 
 TEST_F(MethodCommands, CompareExplainsMistakes) {
   Outcome outcome = run_program("compare " + input() + " --methods pc,no-such");

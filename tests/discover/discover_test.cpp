@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include "base/random.h"
 #include "causcale/error.h"
@@ -79,6 +81,7 @@ TEST(Discover, PermutedColumnsGiveThePermutedAnswer) {
   const auto order = shuffled(simulation.dataset.table.cols(), 3);
   for (std::size_t max_samples : {0, 60}) {
     DiscoverOptions options;
+    options.precision = Precision::kFloat32;
     options.max_samples = max_samples;
     options.ensemble = 1;
     const DiscoverResult plain = discover(simulation.dataset, options);
@@ -98,6 +101,7 @@ TEST(Discover, UnitsDoNotMatterWithAStandardizedPrior) {
     for (std::size_t r = 0; r < scaled.table.rows(); ++r)
       scaled.table.values(r, j) *= std::pow(10.0, static_cast<double>(j) - 3) * 1.7;
   DiscoverOptions options;
+  options.precision = Precision::kFloat32;
   options.prior_units = PriorUnits::kStandardized;
   const DiscoverResult plain = discover(simulation.dataset, options);
   const DiscoverResult other = discover(scaled, options);
@@ -108,7 +112,7 @@ TEST(Discover, UnitsDoNotMatterWithAStandardizedPrior) {
   EXPECT_NE(discover(simulation.dataset, options).probabilities, discover(scaled, options).probabilities);
 }
 
-TEST(Discover, MemoryLimitChangesNothingButRounding) {
+TEST(Discover, MemoryLimitChangesNothing) {
   const Simulation simulation = small_simulation(12, 400);
   const DiscoverResult plain = discover(simulation.dataset);
   DiscoverOptions options;
@@ -119,14 +123,38 @@ TEST(Discover, MemoryLimitChangesNothingButRounding) {
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("--max-memory"), std::string::npos);
   }
-  const std::int64_t least = plan_discover(400, 12, {.max_memory = std::int64_t{8} << 30}).unlimited_bytes;
-  options.max_memory = least - 3 * 1000 * 1000;
+  const std::int64_t unlimited =
+      plan_discover(400, 12, {.max_memory = std::int64_t{8} << 30}).unlimited_bytes;
+  options.max_memory = unlimited - 3 * 1000 * 1000;
   const DiscoverPlan plan = plan_discover(400, 12, options);
   EXPECT_LE(plan.peak_bytes, options.max_memory);
   EXPECT_LT(plan.peak_bytes, plan.unlimited_bytes);
-  const DiscoverResult limited = discover(simulation.dataset, options);
-  for (std::size_t k = 0; k < plain.probabilities.size(); ++k)
-    EXPECT_NEAR(plain.probabilities.data()[k], limited.probabilities.data()[k], 1e-4);
+  EXPECT_EQ(discover(simulation.dataset, options).probabilities, plain.probabilities);
+}
+
+TEST(Discover, SeveralThreadsAtOnceGetWhatOneGets) {
+  const Dataset dataset = small_simulation().dataset;
+  const DiscoverResult alone = discover(dataset);
+  std::array<DiscoverResult, 3> found;
+  {
+    std::vector<std::jthread> callers;
+    for (DiscoverResult& result : found) callers.emplace_back([&] { result = discover(dataset); });
+  }
+  for (const DiscoverResult& result : found) {
+    EXPECT_EQ(result.probabilities, alone.probabilities);
+    EXPECT_EQ(result.graph, alone.graph);
+  }
+}
+
+TEST(Discover, PrecisionsAgreeToAHundredth) {
+  const Simulation simulation = small_simulation(12, 300);
+  const DiscoverResult single = discover(simulation.dataset, {.precision = Precision::kFloat32});
+  const DiscoverResult half = discover(simulation.dataset, {.precision = Precision::kBfloat16});
+  EXPECT_EQ(single.precision, "fp32");
+  EXPECT_EQ(half.precision, "bf16");
+  EXPECT_NE(single.probabilities, half.probabilities);
+  for (std::size_t k = 0; k < single.probabilities.size(); ++k)
+    EXPECT_NEAR(single.probabilities.data()[k], half.probabilities.data()[k], 1e-2);
 }
 
 TEST(Discover, KnowledgeIsGuaranteed) {

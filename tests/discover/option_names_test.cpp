@@ -1,4 +1,4 @@
-#include "discover/option_names.h"
+#include "core/option_names.h"
 
 #include <gtest/gtest.h>
 
@@ -50,6 +50,7 @@ TEST(OptionNames, ResultsUseThem) {
     DiscoverOptions options;
     options.model = "synthetic";
     options.device = Device::kCpu;
+    options.precision = Precision::kFloat32;
     options.prior_units = units;
     const DiscoverResult result = discover(dataset, options);
     EXPECT_EQ(find_choice(kPriorUnitNames, result.prior_scale), units);

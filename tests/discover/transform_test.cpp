@@ -10,33 +10,32 @@
 namespace causcale {
 namespace {
 
-const std::map<std::string, std::string> kWantsLogarithms = {{"transform", "log1p"}};
-
 Table table_of(std::vector<double> values) {
   return {{"a", "b"}, Matrix<double>(values.size() / 2, 2, values)};
 }
 
 TEST(ChooseTransform, CountsBecomeLogarithmsForModelsThatTakeThose) {
   const Table counts = table_of({0, 3, 1, 120, 7, 0});
-  EXPECT_TRUE(choose_transform(ValueTransform::kAuto, kWantsLogarithms, counts).logarithm);
-  EXPECT_FALSE(choose_transform(ValueTransform::kAuto, {}, counts).logarithm);
-  EXPECT_FALSE(choose_transform(ValueTransform::kNone, kWantsLogarithms, counts).logarithm);
-  EXPECT_TRUE(choose_transform(ValueTransform::kLog1p, {}, counts).logarithm);
+  EXPECT_TRUE(choose_transform(ValueTransform::kAuto, ValueTransform::kLog1p, counts).logarithm);
+  EXPECT_FALSE(choose_transform(ValueTransform::kAuto, ValueTransform::kNone, counts).logarithm);
+  EXPECT_FALSE(choose_transform(ValueTransform::kNone, ValueTransform::kLog1p, counts).logarithm);
+  EXPECT_TRUE(choose_transform(ValueTransform::kLog1p, ValueTransform::kNone, counts).logarithm);
   // Small counts are whole numbers, and normalised counts are large.
-  EXPECT_TRUE(choose_transform(ValueTransform::kAuto, kWantsLogarithms, table_of({0, 3, 1, 2})).logarithm);
   EXPECT_TRUE(
-      choose_transform(ValueTransform::kAuto, kWantsLogarithms, table_of({0, 33.4, 1.5, 812.2})).logarithm);
+      choose_transform(ValueTransform::kAuto, ValueTransform::kLog1p, table_of({0, 3, 1, 2})).logarithm);
+  EXPECT_TRUE(choose_transform(ValueTransform::kAuto, ValueTransform::kLog1p, table_of({0, 33.4, 1.5, 812.2}))
+                  .logarithm);
 }
 
 TEST(ChooseTransform, WhatDoesNotLookLikeCountsIsUsedAsItIsWithARemark) {
   for (const Table& table : {table_of({0.0, 3.2, 1.7, 6.1}), table_of({-1.0, 3.0, 250.0, 2.0})}) {
-    const TransformChoice choice = choose_transform(ValueTransform::kAuto, kWantsLogarithms, table);
+    const TransformChoice choice = choose_transform(ValueTransform::kAuto, ValueTransform::kLog1p, table);
     EXPECT_FALSE(choice.logarithm);
     ASSERT_TRUE(choice.remark.has_value());
     EXPECT_EQ(choice.remark->code, "not_counts");
   }
   EXPECT_FALSE(
-      choose_transform(ValueTransform::kAuto, kWantsLogarithms, table_of({0, 3})).remark.has_value());
+      choose_transform(ValueTransform::kAuto, ValueTransform::kLog1p, table_of({0, 3})).remark.has_value());
 }
 
 TEST(TakeLogarithms, NamesTheCellThatHasNone) {

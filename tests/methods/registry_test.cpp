@@ -22,7 +22,7 @@ TEST(Registry, EveryMethodSaysWhatItIs) {
       EXPECT_TRUE(settings.insert(setting.name).second);
       EXPECT_FALSE(setting.meaning.empty() || setting.fallback.empty());
     }
-    EXPECT_EQ(&method_named(method.name), &method);
+    EXPECT_EQ(method_named(method.name).name, method.name);
   }
   for (const char* name : {"corr", "invcov", "var-sort-n-regress", "r2-sort-n-regress", "pc", "fci", "rfci"})
     EXPECT_TRUE(names.contains(name));

@@ -9,7 +9,7 @@
 
 #include "base/safetensors.h"
 #include "causcale/error.h"
-#include "model/installed.h"
+#include "core/installed.h"
 
 namespace causcale {
 namespace {

@@ -9,14 +9,14 @@ namespace causcale {
 namespace {
 
 TEST(ChooseDevice, TakesWhatIsThere) {
-  EXPECT_TRUE(choose_device(Device::kCpu).is_cpu());
-  EXPECT_EQ(choose_device(Device::kAuto).is_cuda(), cuda_available());
+  EXPECT_TRUE(tensor_device(Device::kCpu).is_cpu());
+  EXPECT_EQ(tensor_device(Device::kAuto).is_cuda(), cuda_available());
 }
 
 TEST(ChooseDevice, RefusesWhatIsNotInTheWordsOfTheUser) {
   if (cuda_available()) GTEST_SKIP() << "CUDA is there";
   try {
-    choose_device(Device::kCuda, "device=cuda");
+    tensor_device(Device::kCuda, "device=cuda");
     FAIL() << "no error";
   } catch (const UsageError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with("device=cuda: ")) << error.what();

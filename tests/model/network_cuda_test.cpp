@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/installed.h"
 #include "model/causcale.h"
 #include "model/checkpoint.h"
-#include "model/installed.h"
 #include "train/batches.h"
 
 namespace causcale {

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "causcale/error.h"
-#include "ops/feed_forward/feed_forward_cpu.h"
 
 namespace causcale::ops {
 namespace {
@@ -27,23 +26,6 @@ struct Branch {
     return {norm_weight, norm_bias, up_weight, up_bias, down_weight, down_bias};
   }
 };
-
-TEST(FeedForward, CpuPathMatchesThePlainComposition) {
-  for (const auto& [tokens, d, F] :
-       {std::tuple<int, int, int>{1, 8, 5}, {127, 16, 32}, {128, 32, 32}, {700, 128, 512}, {129, 20, 33}}) {
-    const Branch exact(d, F, at::kDouble), single(d, F, at::kFloat);
-    const at::Tensor x = at::randn({1, 1, tokens, d}, at::kDouble), rounded = x.to(at::kFloat);
-    const at::Tensor expected = feed_forward_plain(x, exact.weights());
-    ASSERT_TRUE(feed_forward_cpu_supports(rounded));
-    const at::Tensor found = feed_forward_cpu(rounded, single.weights(), false);
-    EXPECT_LE((found.to(at::kDouble) - expected).abs().max().item<double>(), 4e-6)
-        << tokens << " " << d << " " << F;
-    const at::Tensor copy = rounded.clone();
-    const at::Tensor in_place = feed_forward_cpu(copy, single.weights(), true);
-    EXPECT_EQ(in_place.data_ptr(), copy.data_ptr());
-    EXPECT_TRUE(at::equal(in_place, found));
-  }
-}
 
 TEST(FeedForward, ChunksOfThePlainCompositionAreExact) {
   const Branch branch(4, 4096, at::kDouble);

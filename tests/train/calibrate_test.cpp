@@ -10,7 +10,7 @@
 
 #include "base/safetensors.h"
 #include "causcale/error.h"
-#include "model/installed.h"
+#include "core/installed.h"
 #include "simulate/synthetic.h"
 
 namespace causcale {
@@ -107,13 +107,13 @@ TEST_F(Calibrate, MeansOfViewsGetAnOffsetAndSingleAnswersDoNot) {
   DiscoverOptions options;
   options.model = out.string();
   const LoadedModel model = load_for_discover(options);
-  EXPECT_DOUBLE_EQ(model.scales.of(1).temperature, 1.25);
-  EXPECT_EQ(model.scales.of(1).offset, 0.0);
-  EXPECT_DOUBLE_EQ(model.scales.of(4).temperature, 0.8);
-  EXPECT_DOUBLE_EQ(model.scales.of(4).offset, 0.6);
-  EXPECT_NEAR(1 / model.scales.of(2).temperature, 0.8 + (1.25 - 0.8) * 2 / 3, 1e-12);
-  EXPECT_NEAR(model.scales.of(2).offset, 0.4, 1e-12);
-  EXPECT_NEAR(model.scales.of(1000).offset, 0.8, 1e-3);
+  EXPECT_DOUBLE_EQ(model.card->scales.of(1).temperature, 1.25);
+  EXPECT_EQ(model.card->scales.of(1).offset, 0.0);
+  EXPECT_DOUBLE_EQ(model.card->scales.of(4).temperature, 0.8);
+  EXPECT_DOUBLE_EQ(model.card->scales.of(4).offset, 0.6);
+  EXPECT_NEAR(1 / model.card->scales.of(2).temperature, 0.8 + (1.25 - 0.8) * 2 / 3, 1e-12);
+  EXPECT_NEAR(model.card->scales.of(2).offset, 0.4, 1e-12);
+  EXPECT_NEAR(model.card->scales.of(1000).offset, 0.8, 1e-3);
 
   SyntheticOptions simulation;
   simulation.nodes = 7;
@@ -133,8 +133,8 @@ TEST_F(Calibrate, MeansOfViewsGetAnOffsetAndSingleAnswersDoNot) {
   without.scales.temperature = 1.5;
   write_calibrated(out, again, without);
   options.model = again.string();
-  EXPECT_EQ(load_for_discover(options).scales.mean_of, 1);
-  EXPECT_EQ(load_for_discover(options).scales.of(4).temperature, 1.5);
+  EXPECT_EQ(load_for_discover(options).card->scales.mean_of, 1);
+  EXPECT_EQ(load_for_discover(options).card->scales.of(4).temperature, 1.5);
 }
 
 TEST_F(Calibrate, WrongScalesOfMeansAreRefused) {

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/torch_compat.h"
 #include "causcale/error.h"
-#include "ops/attention/attention_cpu.h"
 #include "ops/attention/attention_cuda.h"
 
 namespace causcale::ops {
@@ -30,9 +28,6 @@ at::Tensor attention(const at::Tensor& x, const AttentionWeights& weights, const
                      const GridSizes& sizes) {
   check(x, weights, options, sizes);
   if (attention_cuda_supports(x, options, sizes)) return attention_cuda(x, weights, options);
-  const bool gradient = wants_gradient({x, weights.norm_weight, weights.norm_bias, weights.qkv_weight,
-                                        weights.qkv_bias, weights.out_weight, weights.out_bias});
-  if (!gradient && attention_cpu_supports(x, options, sizes)) return attention_cpu(x, weights, options);
   return attention_plain(x, weights, options, sizes);
 }
 

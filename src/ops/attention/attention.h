@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "ops/cpu/workspace.h"
 #include "ops/cuda/packed_weights.h"
 
 namespace causcale::ops {
@@ -33,9 +32,6 @@ struct AttentionOptions {
   bool tied = true;    // false: every line has its own attention map (ablation)
   // Most bytes that score matrices may take at a time; queries are processed in exact chunks. 0 = no limit.
   std::int64_t max_score_bytes = 0;
-  // The caller gives x up: a path may write the result over it and return x itself.
-  bool overwrite_x = false;
-  Workspace* workspace = nullptr;   // of the CPU path; null: it makes its own
   PackedWeights* packed = nullptr;  // of the CUDA path without derivatives; null: it packs in every call
 };
 
@@ -46,9 +42,8 @@ struct GridSizes {
   bool padded() const { return !rows.empty(); }
 };
 
-// x [B, R, C, d] -> [B, R, C, d]. Chooses the fused CUDA path (bf16 or fp32, d = 128, 16 heads, no padding),
-// the CPU path (fp32, no gradient wanted) or the plain composition, which serves every case and every
-// derivative.
+// x [B, R, C, d] -> [B, R, C, d]. Chooses the fused CUDA path (bf16 or fp32, d = 128, 16 heads, no padding)
+// or the plain composition, which serves every case and every derivative.
 at::Tensor attention(const at::Tensor& x, const AttentionWeights& weights, const AttentionOptions& options,
                      const GridSizes& sizes = {});
 

@@ -17,11 +17,9 @@ struct FeedForwardWeights {
   const at::Tensor& down_bias;
 };
 
-// x [..., d] -> [..., d]. Chooses the fused CUDA path (bf16 or fp32, d = 128), the CPU path (fp32, no
-// gradient wanted) or the plain composition. With `overwrite_x` the caller gives x up: a path may write the
-// result over it and return x itself. `packed` serves the CUDA path without derivatives; null: it packs in
-// every call.
-at::Tensor feed_forward(const at::Tensor& x, const FeedForwardWeights& weights, bool overwrite_x = false,
+// x [..., d] -> [..., d]. Chooses the fused CUDA path (bf16 or fp32, d = 128) or the plain composition.
+// `packed` serves the CUDA path without derivatives; null: it packs in every call.
+at::Tensor feed_forward(const at::Tensor& x, const FeedForwardWeights& weights,
                         PackedWeights* packed = nullptr);
 
 // The plain libtorch composition: the reference that every other path is tested against.

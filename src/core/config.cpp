@@ -1,0 +1,157 @@
+#include "core/config.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "causcale/error.h"
+
+namespace causcale {
+namespace {
+
+template <class Enum>
+using Names = std::vector<std::pair<const char*, Enum>>;
+
+const Names<Pooling>& pooling_names() {
+  static const Names<Pooling> names = {{"average", Pooling::kAverage},
+                                       {"max", Pooling::kMax},
+                                       {"strided", Pooling::kStrided},
+                                       {"none", Pooling::kNone}};
+  return names;
+}
+const Names<AttentionKind>& attention_names() {
+  static const Names<AttentionKind> names = {{"tied", AttentionKind::kTied},
+                                             {"vanilla", AttentionKind::kVanilla}};
+  return names;
+}
+const Names<HeadKind>& head_names() {
+  static const Names<HeadKind> names = {{"pairwise", HeadKind::kPairwise}, {"vanilla", HeadKind::kVanilla}};
+  return names;
+}
+const Names<bool>& switch_names() {
+  static const Names<bool> names = {{"true", true}, {"false", false}};
+  return names;
+}
+const Names<ScoreScaling>& scaling_names() {
+  static const Names<ScoreScaling> names = {{"rows,cols", {true, true}},
+                                            {"rows", {true, false}},
+                                            {"cols", {false, true}},
+                                            {"none", {false, false}}};
+  return names;
+}
+
+template <class Enum>
+std::string name_of(const Names<Enum>& names, const Enum& value) {
+  for (const auto& [name, candidate] : names)
+    if (candidate == value) return name;
+  return {};
+}
+
+// The metadata of one file, with error messages that name the file and the key.
+class Reader {
+ public:
+  Reader(const std::map<std::string, std::string>& metadata, const std::string& file)
+      : metadata_(metadata), file_(file) {}
+
+  void integer(const char* key, int& value, bool required) const {
+    const auto found = metadata_.find(key);
+    if (found == metadata_.end()) {
+      if (required) throw InputError(fmt::format("{}: the metadata lack the key '{}'", file_, key));
+      return;
+    }
+    const std::string& text = found->second;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+      throw InputError(
+          fmt::format("{}: metadata key '{}' is '{}', expected a whole number", file_, key, text));
+  }
+
+  template <class Enum>
+  void choice(const char* key, const Names<Enum>& names, Enum& value) const {
+    const auto found = metadata_.find(key);
+    if (found == metadata_.end()) return;
+    std::string accepted;
+    for (const auto& [name, candidate] : names) {
+      if (found->second == name) {
+        value = candidate;
+        return;
+      }
+      accepted += fmt::format("{}'{}'", accepted.empty() ? "" : ", ", name);
+    }
+    throw InputError(
+        fmt::format("{}: metadata key '{}' is '{}', accepted are {}", file_, key, found->second, accepted));
+  }
+
+ private:
+  const std::map<std::string, std::string>& metadata_;
+  const std::string& file_;
+};
+
+void require(bool condition, const char* field, long long value, const char* accepted) {
+  if (!condition)
+    throw InputError(fmt::format("model configuration: {} is {}, accepted: {}", field, value, accepted));
+}
+
+}  // namespace
+
+void ModelConfig::check() const {
+  require(blocks >= 1 && blocks <= 1000, "blocks", blocks, "1 to 1000");
+  require(embed_dim >= 1 && embed_dim <= 65536, "embed_dim", embed_dim, "1 to 65536");
+  require(heads >= 1 && embed_dim % heads == 0, "heads", heads, "a divisor of embed_dim");
+  require(ffn_dim >= 1 && ffn_dim <= 1 << 20, "ffn_dim", ffn_dim, "1 to 1048576");
+  require(reduction_k >= 1, "reduction_k", reduction_k, "1 or more");
+  require(reduction_r >= 1, "reduction_r", reduction_r, "1 or more");
+}
+
+std::map<std::string, std::string> ModelConfig::to_metadata() const {
+  return {{"format", "causcale"},
+          {"blocks", std::to_string(blocks)},
+          {"embed_dim", std::to_string(embed_dim)},
+          {"heads", std::to_string(heads)},
+          {"ffn_dim", std::to_string(ffn_dim)},
+          {"reduction_k", std::to_string(reduction_k)},
+          {"reduction_r", std::to_string(reduction_r)},
+          {"pooling", name_of(pooling_names(), pooling)},
+          {"scale_data", name_of(scaling_names(), scale_data)},
+          {"scale_data2graph", name_of(scaling_names(), scale_data2graph)},
+          {"scale_graph", name_of(scaling_names(), scale_graph)},
+          {"attention", name_of(attention_names(), attention)},
+          {"head", name_of(head_names(), head)},
+          {"use_prior", name_of(switch_names(), use_prior)},
+          {"use_graph_stream", name_of(switch_names(), use_graph_stream)}};
+}
+
+ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>& metadata,
+                                       const std::string& file) {
+  const auto format = metadata.find("format");
+  if (format == metadata.end() || format->second != "causcale")
+    throw InputError(fmt::format("{}: not a CauScale model: metadata key 'format' is {}, expected 'causcale'",
+                                 file, format == metadata.end() ? "missing" : "'" + format->second + "'"));
+  const Reader reader(metadata, file);
+  ModelConfig config;
+  reader.integer("blocks", config.blocks, true);
+  reader.integer("embed_dim", config.embed_dim, true);
+  reader.integer("heads", config.heads, true);
+  reader.integer("ffn_dim", config.ffn_dim, true);
+  reader.integer("reduction_k", config.reduction_k, false);
+  reader.integer("reduction_r", config.reduction_r, false);
+  reader.choice("pooling", pooling_names(), config.pooling);
+  reader.choice("scale_data", scaling_names(), config.scale_data);
+  reader.choice("scale_data2graph", scaling_names(), config.scale_data2graph);
+  reader.choice("scale_graph", scaling_names(), config.scale_graph);
+  reader.choice("attention", attention_names(), config.attention);
+  reader.choice("head", head_names(), config.head);
+  reader.choice("use_prior", switch_names(), config.use_prior);
+  reader.choice("use_graph_stream", switch_names(), config.use_graph_stream);
+  try {
+    config.check();
+  } catch (const InputError& error) {
+    throw InputError(file + ": " + error.what());
+  }
+  return config;
+}
+
+}  // namespace causcale

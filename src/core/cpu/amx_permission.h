@@ -1,0 +1,9 @@
+// The tile registers of AMX are large, and Linux gives them to a process that asks.
+#pragma once
+
+namespace causcale::core {
+
+// Asks once; false where processor or system lacks AMX with bfloat16.
+bool may_use_amx();
+
+}  // namespace causcale::core

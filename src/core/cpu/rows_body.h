@@ -1,0 +1,237 @@
+// Kernels over rows of numbers, and those that put queries, keys and values where products want them. Columns
+// beyond the last whole vector go through a padded copy, so that every value takes the same arithmetic.
+#pragma once
+
+#include "core/cpu/kernels.h"
+#include "core/cpu/vectors.h"
+
+namespace causcale::core {
+namespace {
+
+inline void store_one(float* to, float value) {
+  *to = value;
+}
+inline void store_one(Bf16* to, float value) {
+  *to = to_bf16(value);
+}
+
+template <class T, int W, int kPanel>
+struct Rows {
+  using V = Vectors<W>;
+  using Float = typename V::Float;
+  static constexpr std::int64_t kGroup = sizeof(float) / sizeof(T);
+
+  static inline Float load_part(const float* from, std::int64_t count, float fill) {
+    float lanes[W];
+    for (int i = 0; i < W; ++i) lanes[i] = i < count ? from[i] : fill;
+    return V::load(lanes);
+  }
+  static inline void store_part(T* to, Float value, std::int64_t count) {
+    float lanes[W];
+    V::store(lanes, value);
+    for (std::int64_t i = 0; i < count; ++i) store_one(to + i, lanes[i]);
+  }
+  static inline void pad(T* row, std::int64_t length) {
+    for (; length % kGroup != 0; ++length) row[length] = T{};
+  }
+
+  static void layer_norm(const float* x, T* out, std::int64_t d, const float* weight, const float* bias) {
+    const std::int64_t whole = d - d % W, rest = d - whole;
+    Float total{};
+    for (std::int64_t i = 0; i < whole; i += W) total += V::load(x + i);
+    if (rest) total += load_part(x + whole, rest, 0.0f);
+    const float mean = V::sum(total) / float(d);
+    Float squares{};
+    for (std::int64_t i = 0; i < whole; i += W) {
+      const Float centred = V::load(x + i) - mean;
+      squares += centred * centred;
+    }
+    if (rest) {
+      const Float centred = load_part(x + whole, rest, mean) - mean;
+      squares += centred * centred;
+    }
+    const float inverse = 1.0f / __builtin_sqrtf(V::sum(squares) / float(d) + 1e-5f);
+    for (std::int64_t i = 0; i < whole; i += W)
+      V::store(out + i, (V::load(x + i) - mean) * inverse * V::load(weight + i) + V::load(bias + i));
+    if (rest)
+      store_part(out + whole,
+                 (load_part(x + whole, rest, mean) - mean) * inverse * load_part(weight + whole, rest, 0.0f) +
+                     load_part(bias + whole, rest, 0.0f),
+                 rest);
+    pad(out, d);
+  }
+
+  static void bias_gelu(const float* h, std::int64_t rows, std::int64_t width, const float* bias, T* out,
+                        std::int64_t out_stride) {
+    const std::int64_t whole = width - width % W, rest = width - whole;
+    for (std::int64_t r = 0; r < rows; ++r, h += width, out += out_stride) {
+      for (std::int64_t i = 0; i < whole; i += W)
+        V::store(out + i, V::gelu(V::load(h + i) + V::load(bias + i)));
+      if (rest)
+        store_part(out + whole,
+                   V::gelu(load_part(h + whole, rest, 0.0f) + load_part(bias + whole, rest, 0.0f)), rest);
+      pad(out, width);
+    }
+  }
+
+  static float exponentials(const float* row, std::int64_t length, T* out) {
+    const std::int64_t whole = length - length % W, rest = length - whole;
+    const float lowest = -__builtin_inff();
+    Float top = V::all(lowest);
+    for (std::int64_t i = 0; i < whole; i += W) top = V::larger(top, V::load(row + i));
+    if (rest) top = V::larger(top, load_part(row + whole, rest, lowest));
+    const float largest = V::maximum(top);
+    Float total{};
+    for (std::int64_t i = 0; i < whole; i += W) {
+      const Float value = V::exp_negative(V::load(row + i) - largest);
+      V::store(out + i, value);
+      total += value;
+    }
+    if (rest) {
+      const Float value = V::exp_negative(load_part(row + whole, rest, lowest) - largest);
+      store_part(out + whole, value, rest);
+      total += value;
+    }
+    pad(out, length);
+    return 1.0f / V::sum(total);
+  }
+
+  static void residual(const float* x, const float* branch, const float* bias, float* out, std::int64_t d) {
+    const std::int64_t whole = d - d % W;
+    for (std::int64_t i = 0; i < whole; i += W)
+      V::store(out + i, V::load(x + i) + (V::load(branch + i) + V::load(bias + i)));
+    for (std::int64_t i = whole; i < d; ++i) out[i] = x[i] + (branch[i] + bias[i]);
+  }
+
+  static void scale(const float* x, float factor, T* out, std::int64_t width) {
+    const std::int64_t whole = width - width % W;
+    for (std::int64_t i = 0; i < whole; i += W) V::store(out + i, V::load(x + i) * factor);
+    for (std::int64_t i = whole; i < width; ++i) store_one(out + i, x[i] * factor);
+  }
+
+  static void store_queries(const float* rows, std::int64_t row_length, const float* bias, float factor,
+                            const HeadPlanes<T>& to) {
+    const std::int64_t channels = to.heads * to.e;
+    float line[kWidest];
+    for (std::int64_t t = 0; t < to.tied; ++t)
+      for (std::int64_t l = 0; l < to.places; ++l) {
+        const float* from = rows + (t * to.places + l) * row_length;
+        T* place = to.plane + (to.first_place + l) * to.row_stride + (to.first_tied + t) * to.e;
+        for (std::int64_t begin = 0; begin < channels; begin += kWidest) {
+          const std::int64_t count = channels - begin < kWidest ? channels - begin : kWidest;
+          for (std::int64_t c = 0; c < count; ++c) line[c] = (from[begin + c] + bias[begin + c]) * factor;
+          spread(line, begin, count, to, place);
+        }
+      }
+    if (to.first_tied + to.tied < to.tied_length) return;
+    for (std::int64_t h = 0; h < to.heads; ++h)
+      for (std::int64_t l = 0; l < to.places; ++l)
+        pad(to.plane + h * to.plane_stride + (to.first_place + l) * to.row_stride, to.tied_length * to.e);
+  }
+
+  static void store_keys(const float* rows, std::int64_t row_length, const float* bias,
+                         const HeadPlanes<T>& to) {
+    const std::int64_t channels = to.heads * to.e;
+    const bool by_blocks = channels % W == 0 && to.e % kGroup == 0;
+    T* panel = to.plane + to.first_place / kPanel * to.row_stride;
+    for (std::int64_t t = 0; t < to.tied; ++t) {
+      const float* from = rows + t * to.places * row_length;
+      const std::int64_t first_depth = (to.first_tied + t) * to.e;
+      std::int64_t l = 0;
+      if (by_blocks)
+        for (; l + W <= to.places; l += W)
+          for (std::int64_t c = 0; c < channels; c += W)
+            transpose_keys(from + l * row_length + c, row_length, bias + c, c, first_depth, l, panel, to);
+      for (; l < kPanel; ++l)
+        for (std::int64_t c = 0; c < channels; ++c) {
+          const std::int64_t at = first_depth + c % to.e;
+          const float value = l < to.places ? from[l * row_length + c] + bias[c] : 0.0f;
+          store_one(
+              panel + c / to.e * to.plane_stride + at / kGroup * kPanel * kGroup + l * kGroup + at % kGroup,
+              value);
+        }
+    }
+    if (to.first_tied + to.tied < to.tied_length) return;
+    for (std::int64_t at = to.tied_length * to.e; at < to.row_stride / kPanel; ++at)
+      for (std::int64_t h = 0; h < to.heads; ++h)
+        for (std::int64_t place = 0; place < kPanel; ++place)
+          panel[h * to.plane_stride + at / kGroup * kPanel * kGroup + place * kGroup + at % kGroup] = T{};
+  }
+
+  static void store_values(const float* rows, std::int64_t row_length, const float* bias,
+                           const HeadPlanes<T>& to) {
+    const std::int64_t channels = to.heads * to.e;
+    for (std::int64_t t = 0; t < to.tied; ++t)
+      for (std::int64_t l = 0; l < to.places; l += kGroup) {
+        const float* from = rows + (t * to.places + l) * row_length;
+        const bool last = kGroup == 2 && l + 1 == to.places;  // its partner does not exist
+        for (std::int64_t c = 0; c < channels; ++c) {
+          const std::int64_t at = (to.first_tied + t) * to.e + c % to.e;  // column
+          T* place = to.plane + c / to.e * to.plane_stride + at / kPanel * to.row_stride +
+                     (to.first_place + l) / kGroup * kPanel * kGroup + at % kPanel * kGroup;
+          store_one(place, from[c] + bias[c]);
+          if constexpr (kGroup == 2) store_one(place + 1, last ? 0.0f : from[row_length + c] + bias[c]);
+        }
+      }
+  }
+
+ private:
+  static constexpr std::int64_t kWidest = 256;
+  static constexpr int kPart = W < 8 ? W : 8;
+
+  // Channels [begin, begin + count) of all heads to their planes, all at the same `place` of a plane.
+  static inline void spread(const float* line, std::int64_t begin, std::int64_t count,
+                            const HeadPlanes<T>& to, T* place) {
+    for (std::int64_t c = 0; c < count;) {
+      const std::int64_t head = (begin + c) / to.e, within = (begin + c) % to.e;
+      T* out = place + head * to.plane_stride + within;
+      const std::int64_t run = to.e - within < count - c ? to.e - within : count - c;
+      if (run == 8)  // the usual width of a head
+        for (int i = 0; i < 8; i += kPart) Vectors<kPart>::store(out + i, Vectors<kPart>::load(line + c + i));
+      else
+        for (std::int64_t i = 0; i < run; ++i) store_one(out + i, line[c + i]);
+      c += run;
+    }
+  }
+
+  // W places x W channels, turned so that the places of a channel stand side by side.
+  static inline void transpose_keys(const float* from, std::int64_t row_length, const float* bias,
+                                    std::int64_t channel, std::int64_t first_depth, std::int64_t l, T* panel,
+                                    const HeadPlanes<T>& to) {
+    Float block[W];
+    const Float shift = V::load(bias);
+    for (int i = 0; i < W; ++i) block[i] = V::load(from + i * row_length) + shift;
+    V::transpose(block);
+    for (int c = 0; c < W; c += kGroup) {
+      const std::int64_t at = first_depth + (channel + c) % to.e;
+      T* place = panel + (channel + c) / to.e * to.plane_stride + at / kGroup * kPanel * kGroup + l * kGroup;
+      if constexpr (kGroup == 1) {
+        V::store(place, block[c]);
+      } else {
+        const typename V::Bits pairs = V::pairs(block[c], block[c + 1]);
+        std::memcpy(place, &pairs, sizeof pairs);
+      }
+    }
+  }
+};
+
+template <class Step, int W, int NV, int MR>
+constexpr Kernels<typename Step::T> kernel_table(const char* name) {
+  using T = typename Step::T;
+  using R = Rows<T, W, W * NV>;
+  return {.name = name,
+          .panel = W * NV,
+          .group = Step::kGroup,
+          .multiply = Products<Step, W, NV, MR>::multiply,
+          .layer_norm = R::layer_norm,
+          .bias_gelu = R::bias_gelu,
+          .exponentials = R::exponentials,
+          .residual = R::residual,
+          .scale = R::scale,
+          .store_queries = R::store_queries,
+          .store_keys = R::store_keys,
+          .store_values = R::store_values};
+}
+
+}  // namespace
+}  // namespace causcale::core

@@ -1,0 +1,33 @@
+// Which models are there, and where: files <name>.safetensors in the model folders.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace causcale {
+
+// Where the code that runs now was loaded from: the folder of the shared library, or of the program that it
+// is linked into.
+std::filesystem::path library_folder();
+
+// In order of preference: $CAUSCALE_MODELS, then the folders that belong to this build or installation of the
+// library (models/ of the source tree, share/causcale/models of a prefix). Only those that exist.
+std::vector<std::filesystem::path> model_folders();
+
+struct InstalledModel {
+  std::string name;
+  std::filesystem::path path;
+};
+
+// Sorted by name; of equal names the one in the preferred folder.
+std::vector<InstalledModel> installed_models();
+
+// The name that stands for the best model shipped.
+std::string default_model_name();
+
+// A file that exists, or the name of an installed model; empty means the default. Throws InputError that
+// lists what is installed.
+std::filesystem::path find_model(const std::string& name_or_path);
+
+}  // namespace causcale

@@ -1,0 +1,63 @@
+// The network as everything above it sees it: tables in, probabilities of edges out, on whatever device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "causcale/matrix.h"
+
+namespace causcale::core {
+
+// B tables of one size, each to be looked at in V views: in view v the columns with sign -1 are mirrored, in
+// the data and in the prior.
+struct NetworkInput {
+  std::int64_t tables = 0, rows = 0, columns = 0, views = 1;  // B, m, n, V
+  std::vector<float> data;   // [B, m, n, 2]: standardised value, intervention flag
+  std::vector<float> prior;  // [B, n, n]
+  std::vector<float> signs;  // [V, B, n]: +1 or -1; empty: all +1
+};
+
+struct PassOptions {
+  int threads = 0;             // 0: all cores
+  std::int64_t max_bytes = 0;  // working memory of a pass; 0: no limit
+  bool symmetrised = true;     // the mean of both readings of each pair; false: the paper's reading i < j
+  // Called on the calling thread between layers with the share of the pass that is done; may throw, which
+  // ends the pass.
+  std::function<void(double share)> progress = {};
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+
+  // Working memory of one pass, weights not included: under a limit (0: none), which is kept unless `least`
+  // is more than it.
+  struct Memory {
+    std::int64_t bytes = 0;
+    std::int64_t least = 0;
+  };
+  virtual Memory memory(std::int64_t rows, std::int64_t columns, int threads,
+                        std::int64_t max_bytes) const = 0;
+  virtual std::int64_t weight_bytes() const = 0;
+
+  // Floating-point operations per second that can be expected of so many threads.
+  virtual double expected_flops(int threads) const = 0;
+  // What computes, for the record: "avx512", "sm_90".
+  virtual std::string kernels() const = 0;
+
+  // Whether several tables and views at once fill the device better than one after the other.
+  virtual bool prefers_batches() const { return false; }
+  // The precision matrix of centred values, where the device has a faster way than the processor.
+  virtual bool precision_of_centred(const Matrix<double>&, Matrix<float>&) const { return false; }
+  // The most memory of the device that was in use since the last call of reset_peak(); 0 where nobody counts.
+  virtual void reset_peak() const {}
+  virtual std::int64_t peak_bytes() const { return 0; }
+
+  // Probabilities of edges, row -> column, zero diagonal: [V][B] matrices [n, n]. Safe from several threads.
+  virtual std::vector<Matrix<double>> edge_probabilities(const NetworkInput& input,
+                                                         const PassOptions& options) const = 0;
+};
+
+}  // namespace causcale::core

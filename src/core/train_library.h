@@ -1,0 +1,71 @@
+// What libcauscale_train adds to this library: everything that needs libtorch. It is opened when something
+// asks for it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "causcale/discover.h"
+#include "core/network.h"
+
+namespace causcale {
+
+struct Method;
+
+// The arguments of `causcale train`.
+struct TrainCommand {
+  std::filesystem::path config, out, init;
+  std::string time_budget;
+  Device device = Device::kAuto;
+  bool resume = false, plain = false, quiet = false;
+  int threads = 0;
+  std::optional<std::uint64_t> seed;
+};
+
+// The arguments of `causcale calibrate`.
+struct CalibrateCommand {
+  std::string model;
+  Device device = Device::kAuto;
+  std::filesystem::path config, grown_from, out;
+  int graphs = 64;
+  bool quiet = false, json = false;
+  int threads = 0;
+  std::uint64_t seed = 0;
+};
+
+class TrainLibrary {
+ public:
+  virtual ~TrainLibrary() = default;
+
+  struct Devices {
+    std::string torch_version;
+    std::string gpu;         // name of the first CUDA device; empty when there is none
+    std::string why_no_gpu;  // then
+  };
+  virtual Devices devices() const = 0;
+
+  // A model on CUDA, or on the processor one that the core does not compute.
+  virtual std::shared_ptr<const core::Network> network(const std::filesystem::path& file, Device device,
+                                                       Precision precision) const = 0;
+
+  // Methods of causal discovery that train networks with tensors.
+  virtual std::span<const Method> methods() const = 0;
+
+  // These print what they have done.
+  virtual void train(const TrainCommand& command) const = 0;
+  virtual void calibrate(const CalibrateCommand& command) const = 0;
+};
+
+// Null where it is not installed. Throws Error when it is there and cannot be used.
+const TrainLibrary* find_train_library();
+// Throws UsageError that says what to install; `what` is what needs it.
+const TrainLibrary& train_library(const std::string& what);
+
+// The first CUDA device or the processor. Throws UsageError when CUDA was asked for and is not there.
+Device choose_device(Device wanted);
+
+}  // namespace causcale

@@ -1,0 +1,16 @@
+// The methods that train networks with tensors.
+#pragma once
+
+#include <span>
+
+#include "methods/method.h"
+
+namespace causcale {
+
+std::span<const Method> neural_methods();
+
+Method notears_mlp_method();
+Method sdcd_method();
+Method diffan_method();
+
+}  // namespace causcale

@@ -1,0 +1,34 @@
+// What the rest of the program sees of this library.
+#include <cstring>
+
+#include "core/train_library.h"
+#include "model/device.h"
+#include "neural_baselines/neural_methods.h"
+#include "train/commands.h"
+#include "train/torch_network.h"
+
+namespace causcale {
+namespace {
+
+class Library : public TrainLibrary {
+ public:
+  Devices devices() const override {
+    const DeviceInfo info = device_info();
+    return {info.torch_version, info.gpu, info.gpu.empty() ? why_no_cuda() : ""};
+  }
+  std::shared_ptr<const core::Network> network(const std::filesystem::path& file, Device device,
+                                               Precision precision) const override {
+    return torch_network(file, device, precision);
+  }
+  std::span<const Method> methods() const override { return neural_methods(); }
+  void train(const TrainCommand& command) const override { run_train_command(command); }
+  void calibrate(const CalibrateCommand& command) const override { run_calibrate_command(command); }
+};
+
+}  // namespace
+}  // namespace causcale
+
+extern "C" const causcale::TrainLibrary* causcale_train_library(const char* version) {
+  static const causcale::Library library;
+  return std::strcmp(version, CAUSCALE_VERSION) == 0 ? &library : nullptr;
+}

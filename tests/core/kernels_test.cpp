@@ -1,0 +1,302 @@
+#include "core/cpu/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "causcale/error.h"
+#include "core/cpu/packed_weights.h"
+
+namespace causcale::core {
+namespace {
+
+template <class T>
+std::vector<const Kernels<T>*> all_kernels() {
+  std::vector<const Kernels<T>*> all;
+  for (const Isa isa : available_isas()) all.push_back(&kernels_for<T>(isa));
+  return all;
+}
+
+std::vector<float> random_values(std::size_t count, float scale, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal(0.0f, scale);
+  std::vector<float> values(count);
+  for (float& value : values) value = normal(random);
+  return values;
+}
+
+float number(float value) {
+  return value;
+}
+float number(Bf16 value) {
+  return to_float(value);
+}
+void assign(float& to, float value) {
+  to = value;
+}
+void assign(Bf16& to, float value) {
+  to = to_bf16(value);
+}
+
+// One unit in the last place of what T stores, relative.
+template <class T>
+constexpr double kRounding = sizeof(T) == 4 ? 6e-8 : 4e-3;
+
+double exact_gelu(double x) {
+  return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+}
+
+template <class T>
+class KernelsOf : public testing::Test {};
+using Numbers = testing::Types<float, Bf16>;
+TYPED_TEST_SUITE(KernelsOf, Numbers);
+
+TEST(Isa, TheFirstRunsAnywhereAndEveryNameIsItsOwn) {
+  const std::vector<Isa> all = available_isas();
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front(), Isa::kBase);
+  for (const Isa isa : all) {
+    setenv("CAUSCALE_ISA", isa_name(isa), 1);
+    EXPECT_EQ(chosen_isa(), isa);
+  }
+  setenv("CAUSCALE_ISA", "quantum", 1);
+  EXPECT_THROW(chosen_isa(), UsageError);
+  unsetenv("CAUSCALE_ISA");
+  EXPECT_EQ(chosen_isa(), all.back());
+}
+
+TEST(BFloat16, RoundsToNearestWithTiesToEven) {
+  EXPECT_EQ(to_float(to_bf16(1.0f)), 1.0f);
+  EXPECT_EQ(to_float(to_bf16(1.0f + 0x1p-8f)), 1.0f);                // halfway: to the even one
+  EXPECT_EQ(to_float(to_bf16(1.0f + 3 * 0x1p-8f)), 1.0f + 0x1p-6f);  // halfway: to the even one
+  EXPECT_EQ(to_float(to_bf16(1.0f + 1.01f * 0x1p-8f)), 1.0f + 0x1p-7f);
+  EXPECT_EQ(to_float(to_bf16(-INFINITY)), -INFINITY);
+}
+
+// Sums in double precision of the numbers that the kernel is given.
+TYPED_TEST(KernelsOf, ProductsOfOddSizesMatchTheDefinition) {
+  using T = TypeParam;
+  struct Size {
+    std::int64_t rows, cols, depth;
+  };
+  for (const Kernels<T>* kernel : all_kernels<T>())
+    for (const Size& size : {Size{1, 1, 1},
+                             {3, 5, 7},
+                             {12, 32, 16},
+                             {13, 33, 17},
+                             {25, 31, 1},
+                             {11, 17, 130},
+                             {50, 70, 65},
+                             {97, 16, 9},
+                             {6, 100, 33}}) {
+      SCOPED_TRACE(std::string(kernel->name) + " " + std::to_string(size.rows) + "x" +
+                   std::to_string(size.cols) + "x" + std::to_string(size.depth));
+      const std::int64_t a_stride = kernel->rounded_depth(size.depth) + 2 * kernel->group,
+                         c_stride = size.cols + 3;
+      const std::vector<float> b = random_values(size.cols * size.depth, 1.0f, 2);  // [cols, depth]
+      const std::vector<float> values = random_values(size.rows * size.depth, 1.0f, 1);
+      std::vector<T> a(size.rows * a_stride), panels(kernel->packed_size(size.depth, size.cols));
+      for (std::int64_t i = 0; i < size.rows; ++i)
+        for (std::int64_t k = 0; k < size.depth; ++k) assign(a[i * a_stride + k], values[i * size.depth + k]);
+      pack_transposed(b.data(), size.depth, size.cols, size.depth, *kernel, panels.data());
+      std::vector<float> c(size.rows * c_stride, 99.0f);
+      const auto multiply = [&](bool accumulate) {
+        kernel->multiply(size.rows, size.cols, size.depth, a.data(), a_stride, panels.data(),
+                         kernel->rounded_depth(size.depth) * kernel->panel, c.data(), c_stride, accumulate);
+      };
+      for (const int times : {1, 2}) {
+        multiply(times == 2);
+        for (std::int64_t i = 0; i < size.rows; ++i) {
+          for (std::int64_t j = 0; j < size.cols; ++j) {
+            double sum = 0.0, size_of_terms = 0.0;
+            for (std::int64_t k = 0; k < size.depth; ++k) {
+              T packed;
+              assign(packed, b[j * size.depth + k]);
+              const double term = double(number(a[i * a_stride + k])) * number(packed);
+              sum += term;
+              size_of_terms += std::abs(term);
+            }
+            // Summing in floats in any order loses at most `depth` units of the terms' sizes.
+            ASSERT_NEAR(c[i * c_stride + j], times * sum,
+                        6e-8 * (size.depth + 4) * (times * size_of_terms + 1e-3));
+          }
+          for (std::int64_t j = size.cols; j < c_stride; ++j) ASSERT_EQ(c[i * c_stride + j], 99.0f);
+        }
+      }
+    }
+}
+
+TYPED_TEST(KernelsOf, GeluIsExactToRounding) {
+  using T = TypeParam;
+  const std::vector<float> bias(37, 0.0f);
+  for (const Kernels<T>* kernel : all_kernels<T>()) {
+    SCOPED_TRACE(kernel->name);
+    std::vector<T> result(40);
+    for (float x = -16.0f; x <= 16.0f; x += 37 * 0.001f) {
+      std::vector<float> values(37);
+      for (int i = 0; i < 37; ++i) values[i] = x + 0.001f * i;
+      kernel->bias_gelu(values.data(), 1, 37, bias.data(), result.data(), 40);
+      for (int i = 0; i < 37; ++i) {
+        const double exact = exact_gelu(values[i]);
+        // Four units in the last place of Phi(x) <= 1; the lower tail keeps its digits, too.
+        ASSERT_NEAR(number(result[i]), exact,
+                    std::max(2.5e-7 * std::abs(double(values[i])), kRounding<T> * std::abs(exact)) + 3e-10);
+        if (values[i] > -5.0f && std::abs(exact) > 1e-30) {
+          ASSERT_NEAR(number(result[i]) / exact, 1.0, 2.5e-6 + kRounding<T>);
+        }
+      }
+    }
+  }
+}
+
+TEST(KernelsOfFloat, GeluOfExtremeValues) {
+  for (const Kernels<float>* kernel : all_kernels<float>()) {
+    float values[] = {0.0f, -0.0f, 100.0f, -100.0f, 1e30f, -1e30f, INFINITY, 1e-30f};
+    const float bias[8] = {};
+    kernel->bias_gelu(values, 1, 8, bias, values, 8);
+    EXPECT_EQ(values[0], 0.0f);
+    EXPECT_EQ(values[2], 100.0f);
+    EXPECT_EQ(values[3], 0.0f);
+    EXPECT_EQ(values[4], 1e30f);
+    EXPECT_EQ(values[5], 0.0f);
+    EXPECT_EQ(values[6], INFINITY);
+    EXPECT_FLOAT_EQ(values[7], 0.5e-30f);
+  }
+}
+
+TYPED_TEST(KernelsOf, ExponentialsAndTheirSum) {
+  using T = TypeParam;
+  for (const Kernels<T>* kernel : all_kernels<T>())
+    for (const std::int64_t length : {1, 2, 3, 7, 15, 16, 17, 33, 100, 1000})
+      for (const float scale : {0.1f, 5.0f, 300.0f}) {
+        const std::vector<float> scores = random_values(length, scale, 7);
+        std::vector<T> result(kernel->rounded_depth(length) + 1);
+        assign(result.back(), 42.0f);
+        const float inverse = kernel->exponentials(scores.data(), length, result.data());
+        double largest = -INFINITY, total = 0.0;
+        for (const float score : scores) largest = std::max(largest, double(score));
+        for (const float score : scores) total += std::exp(score - largest);
+        EXPECT_NEAR(inverse * total, 1.0, 2e-6);
+        for (std::int64_t i = 0; i < length; ++i)
+          EXPECT_NEAR(number(result[i]), std::exp(scores[i] - largest), 4e-7 + kRounding<T>) << kernel->name;
+        for (std::int64_t i = length; i < kernel->rounded_depth(length); ++i)
+          EXPECT_EQ(number(result[i]), 0.0f);
+        EXPECT_EQ(number(result.back()), 42.0f);
+      }
+}
+
+TYPED_TEST(KernelsOf, LayerNormOfAnyWidth) {
+  using T = TypeParam;
+  for (const Kernels<T>* kernel : all_kernels<T>())
+    for (const std::int64_t d : {1, 3, 8, 16, 20, 128, 131}) {
+      std::vector<float> x = random_values(d, 2.0f, 1);
+      for (float& value : x) value += 50.0f;  // a large mean must not cost digits
+      const std::vector<float> weight = random_values(d, 1.0f, 2), bias = random_values(d, 1.0f, 3);
+      std::vector<T> result(kernel->rounded_depth(d));
+      kernel->layer_norm(x.data(), result.data(), d, weight.data(), bias.data());
+      double mean = 0.0, variance = 0.0;
+      for (const float value : x) mean += value / double(d);
+      for (const float value : x) variance += (value - mean) * (value - mean) / double(d);
+      for (std::int64_t i = 0; i < d; ++i) {
+        const double exact = (x[i] - mean) / std::sqrt(variance + 1e-5) * weight[i] + bias[i];
+        EXPECT_NEAR(number(result[i]), exact, (d == 1 ? 2e-2 : 3e-5) + kRounding<T> * std::abs(exact))
+            << kernel->name << " d " << d;
+      }
+    }
+}
+
+TYPED_TEST(KernelsOf, ResidualAndScale) {
+  using T = TypeParam;
+  for (const Kernels<T>* kernel : all_kernels<T>())
+    for (const std::int64_t d : {1, 7, 16, 37, 128}) {
+      const std::vector<float> x = random_values(d, 1.0f, 1), branch = random_values(d, 1.0f, 2),
+                               bias = random_values(d, 1.0f, 3);
+      std::vector<float> sum(d);
+      std::vector<T> scaled(d);
+      kernel->residual(x.data(), branch.data(), bias.data(), sum.data(), d);
+      kernel->scale(x.data(), 0.37f, scaled.data(), d);
+      for (std::int64_t i = 0; i < d; ++i) {
+        EXPECT_FLOAT_EQ(sum[i], x[i] + (branch[i] + bias[i]));
+        EXPECT_NEAR(number(scaled[i]), 0.37 * x[i], kRounding<T> * std::abs(x[i]));
+      }
+    }
+}
+
+// Queries, keys and values of a grid, tile by tile, must make the scores and answers of the definition.
+TYPED_TEST(KernelsOf, QueriesKeysAndValuesGoToTheirPlaces) {
+  using T = TypeParam;
+  struct Shape {
+    std::int64_t L, tied, heads, e;
+  };
+  for (const Kernels<T>* kernel : all_kernels<T>())
+    for (const Shape& shape : {Shape{5, 3, 2, 8},
+                               {40, 7, 4, 8},
+                               {33, 5, 3, 5},
+                               {64, 4, 16, 8},
+                               {7, 9, 1, 3},
+                               {70, 2, 2, 16},
+                               {1, 1, 5, 1}}) {
+      const auto [L, tied, H, e] = shape;
+      SCOPED_TRACE(std::string(kernel->name) + " L " + std::to_string(L) + " e " + std::to_string(e));
+      const std::int64_t width = tied * e, channels = H * e, row = kernel->rounded_depth(width),
+                         panel = kernel->panel, value_depth = kernel->rounded_depth(L);
+      const std::vector<float> grid = random_values(L * tied * channels, 1.0f, 4);  // [L, tied, channels]
+      const std::vector<float> bias = random_values(channels, 1.0f, 5);
+      const std::int64_t key_plane = kernel->packed_size(width, L),
+                         value_plane = kernel->packed_size(L, width);
+      std::vector<T> q(H * L * row), k(H * key_plane), v(H * value_plane);
+      const std::int64_t step = 2;  // on the tied axis
+      for (std::int64_t place = 0; place < L; place += panel)
+        for (std::int64_t along = 0; along < tied; along += step) {
+          HeadPlanes<T> to{.heads = H,
+                           .e = e,
+                           .first_place = place,
+                           .places = std::min(panel, L - place),
+                           .first_tied = along,
+                           .tied = std::min(step, tied - along),
+                           .tied_length = tied,
+                           .plane = q.data(),
+                           .plane_stride = L * row,
+                           .row_stride = row};
+          std::vector<float> tile;
+          for (std::int64_t t = 0; t < to.tied; ++t)
+            for (std::int64_t l = 0; l < to.places; ++l) {
+              const float* from = grid.data() + ((place + l) * tied + along + t) * channels;
+              tile.insert(tile.end(), from, from + channels);
+            }
+          kernel->store_queries(tile.data(), channels, bias.data(), 0.25f, to);
+          to.plane = k.data();
+          to.plane_stride = key_plane;
+          to.row_stride = row * panel;
+          kernel->store_keys(tile.data(), channels, bias.data(), to);
+          to.plane = v.data();
+          to.plane_stride = value_plane;
+          to.row_stride = value_depth * panel;
+          kernel->store_values(tile.data(), channels, bias.data(), to);
+        }
+      const std::int64_t group = kernel->group;
+      for (std::int64_t h = 0; h < H; ++h)
+        for (std::int64_t l = 0; l < L; ++l) {
+          for (std::int64_t w = 0; w < width; ++w) {
+            const float exact = grid[(l * tied + w / e) * channels + h * e + w % e] + bias[h * e + w % e];
+            T rounded, quarter;
+            assign(rounded, exact);
+            assign(quarter, exact * 0.25f);
+            ASSERT_EQ(number(q[(h * L + l) * row + w]), number(quarter));
+            ASSERT_EQ(number(k[h * key_plane + l / panel * row * panel + w / group * panel * group +
+                               l % panel * group + w % group]),
+                      number(rounded));
+            ASSERT_EQ(number(v[h * value_plane + w / panel * value_depth * panel + l / group * panel * group +
+                               w % panel * group + l % group]),
+                      number(rounded));
+          }
+          for (std::int64_t w = width; w < row; ++w) ASSERT_EQ(number(q[(h * L + l) * row + w]), 0.0f);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace causcale::core
