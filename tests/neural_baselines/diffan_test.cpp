@@ -5,6 +5,7 @@
 #include "graph/order.h"
 #include "methods/method.h"
 #include "methods/to_result.h"
+#include "neural_baselines/neural_methods.h"
 
 namespace causcale {
 namespace {

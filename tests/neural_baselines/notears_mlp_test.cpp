@@ -6,6 +6,7 @@
 #include "methods/to_result.h"
 #include "metrics/average_precision.h"
 #include "metrics/shd.h"
+#include "neural_baselines/neural_methods.h"
 
 namespace causcale {
 namespace {

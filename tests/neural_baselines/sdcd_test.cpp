@@ -8,6 +8,7 @@
 #include "methods/to_result.h"
 #include "metrics/shd.h"
 #include "neural_baselines/grouped_mlp.h"
+#include "neural_baselines/neural_methods.h"
 #include "neural_baselines/sdcd_setting.h"
 #include "neural_baselines/tensors.h"
 
