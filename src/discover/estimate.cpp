@@ -7,6 +7,7 @@
 #include "data/standardize.h"
 #include "discover/select.h"
 #include "discover/views.h"
+#include "graph/apply_knowledge.h"
 #include "metrics/temperature.h"
 #include "model/batched_prior.h"
 #include "model/causcale.h"
