@@ -102,14 +102,15 @@ describe("a small report", () => {
       const sized = await open("small.html", { width, height });
       await sized.$eval("#legend", (legend) => (legend.open = true));
       await settle(sized);
-      const [legend, canvas] = await sized.evaluate(() =>
-        ["legend", "graph"].map((id) => {
+      const [legend, canvas, keys] = await sized.evaluate(() =>
+        ["legend", "graph", "graph-keys"].map((id) => {
           const { left, right, top, bottom } = document.getElementById(id).getBoundingClientRect();
           return { left, right, top, bottom };
         }),
       );
       const apart = legend.top >= canvas.bottom || legend.bottom <= canvas.top || legend.left >= canvas.right || legend.right <= canvas.left;
       assert.ok(apart, `${width} x ${height}: ${JSON.stringify({ legend, canvas })}`);
+      assert.ok(legend.bottom <= keys.top, "nor the words below");
       assert.ok(canvas.bottom - canvas.top >= 300, "the drawing keeps its room");
       await sized.close();
     }
