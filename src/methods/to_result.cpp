@@ -55,15 +55,13 @@ double worth(const Matrix<double>& scores, Edge edge) {
   return std::max(0.0, scores(edge.source, edge.target));
 }
 
-// The sum of the scores of removed edges, beyond what any acyclic graph has to give up: the weaker one of
-// each two opposite arrows.
-double given_up(const Digraph& graph, const CycleBreaking& broken, const Matrix<double>& scores) {
+// The sum of the scores of removed edges; where the opposite arrow is kept, only what that one is weaker by.
+double given_up(const CycleBreaking& broken, const Matrix<double>& scores) {
   double sum = 0;
-  for (const ScoredEdge& removed : broken.removed) sum += worth(scores, removed.edge);
-  for (const Edge& edge : graph.edges()) {
+  for (const auto& [edge, score] : broken.removed) {
     const Edge reverse{edge.target, edge.source};
-    if (edge < reverse && graph.has_edge(reverse.source, reverse.target))
-      sum -= std::min(worth(scores, edge), worth(scores, reverse));
+    const bool is_turned = broken.graph.has_edge(reverse.source, reverse.target);
+    sum += std::max(0.0, worth(scores, edge) - (is_turned ? worth(scores, reverse) : 0.0));
   }
   return sum;
 }
@@ -82,11 +80,11 @@ void make_acyclic(const Knowledge& knowledge, const EdgeSelection& selection, Me
   DiscoverResult& result = outcome.result;
   const Matrix<double> scores = with_required_first(result.probabilities, knowledge);
   CycleBreaking broken = break_cycles(result.graph, scores);
-  const double greedy = given_up(result.graph, broken, result.probabilities);
+  const double greedy = given_up(broken, result.probabilities);
   MethodOutcome::Price price{greedy, greedy, !(greedy > 0)};
   if (selection.acyclic_rule == AcyclicRule::kOptimal && greedy > 0) {
     CycleBreaking best = best_acyclic(result.graph, scores, selection, price.exact);
-    const double least = given_up(result.graph, best, result.probabilities);
+    const double least = given_up(best, result.probabilities);
     if (least < greedy) {
       price.removed = least;
       broken = std::move(best);

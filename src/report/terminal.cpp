@@ -49,7 +49,8 @@ std::string format_summary(const DiscoverResult& result, std::size_t intervened_
   if (result.bootstrap > 0)
     out += fmt::format(
         "Probability: of this table. Bootstrap mean, deviation and share of selections: over {} {} on rows\n"
-        "drawn with replacement; where the mean is far from the probability, the answer hangs on few rows.\n",
+        "drawn with replacement. The deviation is one around that mean, which may differ from the "
+        "probability.\n",
         result.bootstrap, result.bootstrap == 1 ? "repetition" : "repetitions");
   out += fmt::format("{} {}; each line reads: the first variable is a direct cause of the second.\n", edges,
                      edges == 1 ? "edge" : "edges");
