@@ -328,6 +328,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   command->footer(
       "Examples:\n"
       "  causcale discover data.csv -o edges.csv -o report.html\n"
+      "  causcale discover data.csv -q | head -5                    # the edges as CSV, nothing else\n"
       "  causcale discover data.csv --interventions targets.csv --dag -o graph.graphml --matrix p.npy\n"
       "  causcale discover cells.h5ad --label-column perturbation --control control -o edges.csv\n"
       "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"

@@ -1,6 +1,7 @@
 // The command line itself: what happens to words that are no commands, in another case, or missing.
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "support/command_test.h"
 
 namespace causcale {
@@ -62,6 +63,23 @@ TEST_F(CommandLine, TakesWordsInAnyCase) {
   EXPECT_NE(outcome.output.find("corr"), std::string::npos);
   expect_usage_error("methods pcc", "there is no method");
   expect_usage_error("simulate synthetic --graph erdos -o x", "erdos");
+}
+
+// One is not several, and what to do stands on a line of its own.
+TEST_F(CommandLine, CountsInWordsThatFit) {
+  write_file_atomically(path("t.csv"), "a,b\n1,2\n2,1\n3,5\n");
+  write_file_atomically(path("one.csv"), "z\n\n\n");
+  write_file_atomically(path("two.csv"), "z\ny\n\n");
+  const auto audited = [&](const std::string& targets) {
+    return run_program("audit " + path("t.csv") + " --interventions " + path(targets)).output;
+  };
+  EXPECT_NE(audited("one.csv").find("1 target is no variable of the table: \"z\""), std::string::npos)
+      << audited("one.csv");
+  EXPECT_NE(audited("two.csv").find("2 targets are no variables of the table"), std::string::npos);
+  const std::string compared = run_program("compare " + path("t.csv") + " --methods corr").output;
+  const std::size_t warning = compared.find("warning: ");  // few rows
+  ASSERT_NE(warning, std::string::npos) << compared;
+  EXPECT_EQ(compared.substr(compared.find('\n', warning), 3), "\n  ") << compared;
 }
 
 }  // namespace
