@@ -1,5 +1,11 @@
 #include "command_tree.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "suggest.h"
+
 namespace causcale::cli {
 namespace {
 
@@ -53,6 +59,26 @@ void flatten(const CommandSpec& command, std::vector<const CommandSpec*>& list) 
   for (const CommandSpec& sub : command.subcommands) flatten(sub, list);
 }
 
+const CLI::App* subcommand_named(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (sub->get_name() == name) return sub;
+  return nullptr;
+}
+
+std::vector<std::string> shown_commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (!sub->get_group().empty()) names.push_back(sub->get_name());
+  return names;
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options([](const CLI::Option*) { return true; }))
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
 }  // namespace
 
 CommandSpec describe_commands(const CLI::App& app) {
@@ -63,6 +89,53 @@ std::vector<const CommandSpec*> flattened(const CommandSpec& root) {
   std::vector<const CommandSpec*> list;
   flatten(root, list);
   return list;
+}
+
+CLI::Validator any_case(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](std::string& given) {
+        for (const std::string& word : words)
+          if (same_word(given, word)) given = word;
+        return std::string();
+      },
+      "");
+}
+
+void accept_any_case(CLI::App& app) {
+  for (CLI::Option* option : app.get_options([](CLI::Option*) { return true; }))
+    if (std::vector<std::string> words = listed_choices(option->get_type_name()); !words.empty())
+      option->transform(any_case(std::move(words)));
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; })) accept_any_case(*sub);
+}
+
+Misunderstanding find_misunderstanding(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const CLI::App* at = &app;
+  std::string path = "causcale";
+  std::size_t next = 0;
+  for (; next < arguments.size() && !arguments[next].starts_with('-'); ++next) {
+    const std::string& word = arguments[next];
+    if (const CLI::App* sub = subcommand_named(*at, word)) {
+      at = sub;
+      path += ' ' + word;
+      continue;
+    }
+    if (at->get_require_subcommand_min() == 0) break;
+    const std::string meant = nearest_word(word, shown_commands(*at));
+    return {fmt::format("there is no command '{}'", word),
+            meant.empty() ? fmt::format("the commands are listed by: {} --help", path)
+                          : fmt::format("did you mean '{}'? All commands: {} --help", meant, path)};
+  }
+  const std::vector<std::string> known = long_options(*at);
+  for (; next < arguments.size(); ++next) {
+    if (arguments[next] == "--") break;
+    const std::string option = arguments[next].substr(0, arguments[next].find('='));
+    if (!option.starts_with("--") || std::ranges::find(known, option) != known.end()) continue;
+    const std::string meant = nearest_word(option, known);
+    return {fmt::format("there is no option '{}'", option),
+            meant.empty() ? fmt::format("the options are listed by: {} --help", path)
+                          : fmt::format("did you mean '{}'? All options: {} --help", meant, path)};
+  }
+  return {};
 }
 
 }  // namespace causcale::cli

@@ -34,4 +34,16 @@ CommandSpec describe_commands(const CLI::App& app);
 // The program and all commands, depth first.
 std::vector<const CommandSpec*> flattened(const CommandSpec& root);
 
+// Makes every option that lists its words take them in upper and lower case, here and in all subcommands.
+void accept_any_case(CLI::App& app);
+// The same for one option: a word that is listed but for its case becomes the listed one, others stay.
+CLI::Validator any_case(std::vector<std::string> words);
+
+// Why a command line that could not be parsed was probably not understood: "there is no command 'dicover'"
+// and "did you mean 'discover'?". Empty when it is neither a command nor an option that does not exist.
+struct Misunderstanding {
+  std::string message, hint;
+};
+Misunderstanding find_misunderstanding(const CLI::App& app, const std::vector<std::string>& arguments);
+
 }  // namespace causcale::cli

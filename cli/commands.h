@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace causcale::cli {
 
@@ -31,5 +32,8 @@ struct CommonOptions {
 };
 enum CommonFlags : unsigned { kSeed = 1, kThreads = 2, kQuiet = 4, kJson = 8 };
 void add_common_options(CLI::App& command, CommonOptions& options, unsigned flags);
+
+// On standard error: "warning: what was found", and what to do about it, if anything, on a line of its own.
+void print_remark(std::string_view severity, std::string_view message, std::string_view hint);
 
 }  // namespace causcale::cli

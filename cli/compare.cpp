@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "causcale/error.h"
+#include "command_tree.h"
 #include "commands.h"
 #include "data/audit.h"
 #include "input_options.h"
@@ -141,9 +142,7 @@ void run(CompareOptions& options) {
   findings.throw_if_errors();
   if (!options.common.quiet)
     for (const Finding& finding : findings.findings)
-      if (finding.severity == Severity::kWarning)
-        fmt::print(stderr, "warning: {}{}{}\n", finding.message, finding.hint.empty() ? "" : " ",
-                   finding.hint);
+      if (finding.severity == Severity::kWarning) print_remark("warning", finding.message, finding.hint);
   std::optional<Digraph> truth;
   if (!options.truth.empty()) truth = read_truth(options.truth, dataset.table.names);
   const Comparison comparison =
@@ -186,6 +185,7 @@ void add_compare(CLI::App& app) {
                                fmt::join(training_names(), ", ")))
       ->delimiter(',')
       ->allow_extra_args(false)
+      ->transform(any_case(method_words()))
       ->group("Methods");
   command->add_option("--set", options->settings, "Setting of a method, METHOD.KEY=VALUE (repeatable)")
       ->allow_extra_args(false)

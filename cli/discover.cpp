@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <clocale>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,7 @@ struct Arguments {
   std::filesystem::path matrix, required, forbidden, tiers, knowledge;
   std::string max_memory;
   std::string acyclic;  // empty or the name of a rule
+  bool all_pairs = false;
   bool plan = false;
   MethodChoice method;
   bool threshold_given = false;
@@ -69,6 +71,22 @@ void settle_options(Arguments& arguments) {
   arguments.input.threads = arguments.common.threads;
   for (const auto& path : arguments.outputs) check_output_name(path);
   if (!arguments.matrix.empty()) check_matrix_name(arguments.matrix);
+  if (arguments.common.json && std::ranges::any_of(arguments.outputs, is_standard_output))
+    throw UsageError("-o - and --json both write to standard output: leave one of them out");
+}
+
+// -q without any other output asks for the answer alone.
+bool prints_list_only(const Arguments& arguments) {
+  return arguments.common.quiet && !arguments.common.json && arguments.outputs.empty() &&
+         arguments.matrix.empty();
+}
+
+void check_all_pairs(const Arguments& arguments) {
+  const auto is_list = [](const std::filesystem::path& path) {
+    return path.extension() == ".csv" || is_standard_output(path);
+  };
+  if (arguments.all_pairs && !prints_list_only(arguments) && std::ranges::none_of(arguments.outputs, is_list))
+    throw UsageError("--all-pairs says what the list of edges holds: name one with -o FILE.csv or -o -");
 }
 
 // Everything that is read for a table, apart from the model.
@@ -96,6 +114,7 @@ std::string options_json(const Arguments& arguments) {
   const DiscoverOptions& options = arguments.discover;
   const nlohmann::ordered_json json = {{"threshold", options.threshold},
                                        {"top", options.top},
+                                       {"all_pairs", arguments.all_pairs},
                                        {"dag", arguments.acyclic},
                                        {"max_samples", options.max_samples},
                                        {"ensemble", options.ensemble},
@@ -113,7 +132,12 @@ MethodJob method_job(const Arguments& arguments) {
   const DiscoverOptions& options = arguments.discover;
   MethodJob job{.choice = arguments.method,
                 .knowledge = options.knowledge,
-                .selection = {.threshold = {}, .top = options.top, .acyclic = options.acyclic},
+                .selection = {.threshold = {},
+                              .top = options.top,
+                              .acyclic = options.acyclic,
+                              .acyclic_rule = options.acyclic_rule,
+                              .seed = options.seed,
+                              .threads = options.threads},
                 .outputs = arguments.outputs,
                 .matrix = arguments.matrix,
                 .common = arguments.common,
@@ -176,14 +200,7 @@ void print_removed(const DiscoverResult& result, bool optimal) {
 }
 
 void print_result(const DiscoverResult& result, const AuditReport& audit, const Arguments& arguments) {
-  fmt::print("{} rows, {} variables, {} intervened rows; model {}, {} pass(es) of up to {} rows on {}.\n",
-             result.rows, result.names.size(), audit.intervened_rows, result.model_name, result.passes,
-             result.rows_per_pass, result.device);
-  if (result.bootstrap > 0)
-    fmt::print("Deviation and share of selections: {} repetitions on rows drawn with replacement.\n",
-               result.bootstrap);
-  fmt::print("{} edges; each line reads: the first variable is a direct cause of the second.\n\n",
-             result.graph.edge_count());
+  fmt::print("{}\n", format_summary(result, audit.intervened_rows));
   fmt::print("{}", format_terminal(result, kTerminalRows, unicode_terminal()));
   if (arguments.discover.acyclic)
     print_removed(result, arguments.discover.acyclic_rule == AcyclicRule::kOptimal);
@@ -204,15 +221,15 @@ Prepared prepare(Arguments& arguments, const std::string& command, bool quiet) {
   prepared.findings.throw_if_errors();
   if (!quiet)
     for (const Finding& finding : prepared.findings.findings)
-      fmt::print(stderr, "{}: {}{}{}\n", severity_name(finding.severity), finding.message,
-                 finding.hint.empty() ? "" : " ", finding.hint);
+      print_remark(severity_name(finding.severity), finding.message, finding.hint);
   arguments.discover.knowledge = read_knowledge(arguments, prepared.dataset.table.names);
   prepared.record = {.command = command,
                      .data_file = arguments.input.data.string(),
                      .data_sha256 = sha256_of_file(arguments.input.data),
                      .audit_json = nlohmann::json::parse(prepared.findings.to_json())["findings"].dump(),
                      .options_json = options_json(arguments),
-                     .knowledge = arguments.discover.knowledge};
+                     .knowledge = arguments.discover.knowledge,
+                     .all_pairs = arguments.all_pairs};
   return prepared;
 }
 
@@ -262,6 +279,7 @@ void run(Arguments& arguments, const std::string& command) {
     throw UsageError(fmt::format("{} tables are given: name a folder for the results with --out-dir",
                                  arguments.tables.size()));
   arguments.input.data = arguments.tables.front();
+  check_all_pairs(arguments);
   std::vector<std::filesystem::path> written = arguments.outputs;
   written.push_back(arguments.matrix);
   check_output_paths(written, files_read(arguments));
@@ -292,13 +310,14 @@ void run(Arguments& arguments, const std::string& command) {
     result = discover(dataset, arguments.discover);
   }
   if (!arguments.common.quiet)
-    for (const Remark& remark : result.applicability)
-      fmt::print(stderr, "warning: {}{}{}\n", remark.message, remark.hint.empty() ? "" : "; ", remark.hint);
+    for (const Remark& remark : result.applicability) print_remark("warning", remark.message, remark.hint);
   for (const auto& path : arguments.outputs) write_result(path, result, record);
   if (!arguments.matrix.empty()) write_matrix(arguments.matrix, result);
   if (arguments.common.json)
     fmt::print("{}", format_json(result, record));
-  else if (!arguments.common.quiet)
+  else if (prints_list_only(arguments))
+    write_result("-", result, record);
+  else if (!arguments.common.quiet && std::ranges::none_of(arguments.outputs, is_standard_output))
     print_result(result, findings, arguments);
 }
 
@@ -309,6 +328,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   command->footer(
       "Examples:\n"
       "  causcale discover data.csv -o edges.csv -o report.html\n"
+      "  causcale discover data.csv -q | head -5                    # the edges as CSV, nothing else\n"
       "  causcale discover data.csv --interventions targets.csv --dag -o graph.graphml --matrix p.npy\n"
       "  causcale discover cells.h5ad --label-column perturbation --control control -o edges.csv\n"
       "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"
@@ -325,12 +345,17 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->add_option("-o,--output", arguments->outputs,
                    "Result, by extension: .html (interactive report), .svg, .png, .csv (edges), .json, .dot, "
                    ".graphml, "
-                   ".gml, .txt (Tetrad); may be repeated")
+                   ".gml, .txt (Tetrad), - (edges as CSV to standard output); may be repeated")
       ->allow_extra_args(false)
       ->group("Output");
   command
       ->add_option("--matrix", arguments->matrix,
                    "All n x n probabilities, row -> column: FILE.npy or FILE.csv")
+      ->group("Output");
+  command
+      ->add_flag("--all-pairs", arguments->all_pairs,
+                 "The list of edges (.csv, -) holds every ordered pair with its probability, and which are "
+                 "selected: what average precision needs")
       ->group("Output");
   command
       ->add_option("--threshold", options.threshold,
@@ -344,7 +369,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   command
       ->add_flag("--dag{greedy}", arguments->acyclic,
                  "Make the graph acyclic. --dag or --dag greedy: the weakest edge of each cycle goes; --dag "
-                 "optimal: keep as much log-odds as possible")
+                 "optimal: keep as much log-odds (with --method: score) as possible")
       ->check(CLI::IsMember(all_names(kAcyclicRuleNames)))
       ->group("Output");
 

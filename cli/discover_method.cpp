@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
+#include "command_tree.h"
 #include "core/option_names.h"
 #include "method_options.h"
 #include "report/method_report.h"
@@ -35,11 +36,12 @@ MethodOptions method_options(const MethodJob& job, const Method& method) {
 }
 
 std::string options_json(const MethodJob& job) {
-  nlohmann::ordered_json json = {{"method", job.choice.name},
-                                 {"top", job.selection.top},
-                                 {"dag", job.selection.acyclic},
-                                 {"seed", job.common.seed},
-                                 {"threads", job.common.threads}};
+  nlohmann::ordered_json json = {
+      {"method", job.choice.name},
+      {"top", job.selection.top},
+      {"dag", job.selection.acyclic ? name_of(kAcyclicRuleNames, job.selection.acyclic_rule) : std::string()},
+      {"seed", job.common.seed},
+      {"threads", job.common.threads}};
   json["threshold"] = job.selection.threshold ? nlohmann::ordered_json(*job.selection.threshold) : nullptr;
   for (const std::string& text : job.choice.settings) {
     const auto [key, value] = parse_setting(text);
@@ -49,26 +51,32 @@ std::string options_json(const MethodJob& job) {
 }
 
 void print_outcome(const MethodOutcome& outcome, const Method& method, const AuditReport& findings,
-                   bool acyclic) {
+                   const EdgeSelection& selection) {
   fmt::print(
-      "{} rows, {} variables, {} intervened rows{}; method {} ({}).\n", outcome.result.rows,
-      outcome.result.names.size(), findings.intervened_rows,
+      "{} rows, {} variables, {} intervened {}{}; method {} ({}).\n", outcome.result.rows,
+      outcome.result.names.size(), findings.intervened_rows, findings.intervened_rows == 1 ? "row" : "rows",
       findings.intervened_rows > 0 && method.interventions != "used" ? " (taken as observational)" : "",
       method.name, graph_class_name(outcome.graph_class));
-  fmt::print("{} edges. The scores are a ranking, not probabilities: higher is surer.\n",
-             outcome.marks.edge_count());
+  fmt::print("{} {}. The scores are a ranking, not probabilities: higher is surer.\n",
+             outcome.marks.edge_count(), outcome.marks.edge_count() == 1 ? "edge" : "edges");
   if (outcome.graph_class == GraphClass::kCpdag)
     fmt::print("-->: a cause of; ---: the direction cannot be told from the data.\n");
   if (outcome.graph_class == GraphClass::kPag)
     fmt::print("-->: a cause of; <->: a common cause that was not measured; o: either mark is possible.\n");
   fmt::print("\n{}", format_method_terminal(outcome, kShownEdges));
   for (const std::string& line : outcome.log) fmt::print("{}\n", line);
-  if (!acyclic) return;
+  if (!selection.acyclic) return;
   if (outcome.result.removed_edges.empty()) fmt::print("\nNo edge had to go to make the graph acyclic.\n");
   for (const ScoredEdge& removed : outcome.result.removed_edges)
     fmt::print("  removed to break a cycle: {} -> {} (score {:.4g})\n",
                outcome.result.names[removed.edge.source], outcome.result.names[removed.edge.target],
                removed.score);
+  if (!outcome.price || !(outcome.price->greedy > 0)) return;
+  fmt::print("  sum of scores given up: {:.4g}", outcome.price->removed);
+  if (selection.acyclic_rule == AcyclicRule::kOptimal)
+    fmt::print(" ({}; the greedy rule gives up {:.4g})",
+               outcome.price->exact ? "the least possible" : "best found", outcome.price->greedy);
+  fmt::print("\n");
 }
 
 }  // namespace
@@ -76,6 +84,7 @@ void print_outcome(const MethodOutcome& outcome, const Method& method, const Aud
 void add_method_options(CLI::App& command, MethodChoice& choice) {
   command
       .add_option("--method", choice.name, "Another method in the network's place (see: causcale methods)")
+      ->transform(any_case(method_words()))
       ->group("Method");
   command.add_option("--set", choice.settings, "Setting of that method, KEY=VALUE (repeatable)")
       ->allow_extra_args(false)
@@ -90,7 +99,7 @@ void check_method_choice(const CLI::App& command, const MethodChoice& choice) {
   }
   method_named(choice.name);
   for (const char* option : {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble",
-                             "--views", "--bootstrap", "--max-memory", "--plan"})
+                             "--views", "--bootstrap", "--max-memory", "--plan", "--all-pairs"})
     if (command.count(option) > 0)
       throw UsageError(
           fmt::format("{} concerns the network and has no meaning with --method {}", option, choice.name));
@@ -111,10 +120,13 @@ void discover_with_method(const MethodJob& job, const Dataset& dataset, const Au
   record.options_json = options_json(job);
   for (const auto& path : job.outputs) write_method_outcome(path, outcome, record);
   if (!job.matrix.empty()) write_matrix(job.matrix, outcome.result);
+  const bool prints_list = std::ranges::any_of(job.outputs, is_standard_output);
   if (job.common.json)
     fmt::print("{}", format_method_json(outcome, record));
-  else if (!job.common.quiet)
-    print_outcome(outcome, method, findings, job.selection.acyclic);
+  else if (job.common.quiet && job.outputs.empty() && job.matrix.empty())
+    fmt::print("{}", format_method_csv(outcome));
+  else if (!job.common.quiet && !prints_list)
+    print_outcome(outcome, method, findings, job.selection);
 }
 
 }  // namespace causcale::cli

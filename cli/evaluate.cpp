@@ -41,9 +41,18 @@ void run(const EvaluateOptions& options) {
   if (pair.names.empty())
     throw InputError(fmt::format("{} and {} name no variable; say how many there are with --nodes",
                                  options.prediction, options.truth));
+  const Digraph true_edges = true_graph(pair, options.truth);
   const Evaluation evaluation =
-      evaluate(pair.prediction, true_graph(pair, options.truth), options.threshold, options.threads);
+      pair.partial
+          ? evaluate_partial(pair.prediction, *pair.partial, true_edges, options.threshold, options.threads)
+          : evaluate(pair.prediction, true_edges, options.threshold, options.threads);
   const bool nodes_unsure = prediction.is_edge_list && truth.is_edge_list && options.nodes == 0;
+  if (evaluation.listed && !options.quiet)
+    fmt::print(
+        stderr,
+        "causcale: {} gives scores of {} of {} ordered pairs, so mAP, AUC and calibration cannot be told\n"
+        "  discover --matrix FILE.csv, or --all-pairs with -o FILE.csv, writes the score of every pair\n",
+        options.prediction, evaluation.listed->scored, evaluation.listed->all);
   if (options.json) {
     nlohmann::json output = to_json(evaluation);
     output["prediction"] = options.prediction;
@@ -67,7 +76,7 @@ void add_evaluate(CLI::App& app) {
   command
       ->add_option("prediction", options->prediction,
                    "Scores: a square matrix (.npy, .csv with or without names; row -> column)\n"
-                   "or an edge list (.csv with header source,target[,probability])")
+                   "or an edge list (.csv with header source,target[,probability[,probability_reverse]])")
       ->required();
   command
       ->add_option("truth", options->truth,
@@ -80,8 +89,11 @@ void add_evaluate(CLI::App& app) {
   add_common_options(*command, *options, kThreads | kQuiet | kJson);
   command->footer(
       "Variables are matched by name; files without names match by number, from 0. AID and SID are computed\n"
-      "after cycles are broken at their lowest scores.\n\n"
+      "after cycles are broken at their lowest scores. mAP, AUC and calibration need the score of every "
+      "ordered\n"
+      "pair: from a list that was cut at a threshold they are undefined (null in JSON).\n\n"
       "Examples:\n"
+      "  causcale evaluate probabilities.csv truth.csv\n"
       "  causcale evaluate edges.csv truth.csv --nodes 100\n"
       "  causcale evaluate probabilities.npy truth.npy --json\n"
       "  causcale evaluate scores.csv truth.csv --threshold 0.3");

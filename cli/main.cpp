@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "causcale/error.h"
+#include "command_tree.h"
 #include "commands.h"
+#include "suggest.h"
 
 namespace causcale::cli {
 
@@ -21,6 +23,11 @@ void add_common_options(CLI::App& command, CommonOptions& options, unsigned flag
         ->capture_default_str();
   if (flags & kQuiet) command.add_flag("--quiet,-q", options.quiet, "No progress, no remarks");
   if (flags & kJson) command.add_flag("--json", options.json, "Print the result as JSON");
+}
+
+void print_remark(std::string_view severity, std::string_view message, std::string_view hint) {
+  fmt::print(stderr, "{}: {}\n", severity, message);
+  if (!hint.empty()) fmt::print(stderr, "  {}\n", hint);
 }
 
 // As typed, with quotes where a shell would need them.
@@ -47,7 +54,8 @@ std::vector<std::string> joined_arguments(int argc, char** argv) {
   std::vector<std::string> joined;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (!joined.empty() && joined.back() == "--dag" && (argument == "greedy" || argument == "optimal"))
+    if (!joined.empty() && joined.back() == "--dag" &&
+        (same_word(argument, "greedy") || same_word(argument, "optimal")))
       joined.back() += "=" + argument;
     else
       joined.push_back(argument);
@@ -64,7 +72,6 @@ int main(int argc, char** argv) {
   app.name("causcale");
   app.set_version_flag("--version", CAUSCALE_VERSION);
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::help);
   app.get_formatter()->column_width(34);
 
   namespace cli = causcale::cli;
@@ -81,14 +88,24 @@ int main(int argc, char** argv) {
   cli::add_info(app);
   cli::add_completions(app);
   cli::add_manpage(app);
+  cli::accept_any_case(app);
+  if (argc < 2) {
+    fmt::print(stderr, "{}", app.help());
+    return 2;
+  }
 
+  const std::vector<std::string> typed = cli::joined_arguments(argc, argv);
   try {
-    std::vector<std::string> arguments = cli::joined_arguments(argc, argv);
+    std::vector<std::string> arguments = typed;
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
     app.parse(std::move(arguments));
     return 0;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (const auto [message, hint] = cli::find_misunderstanding(app, typed); !message.empty()) {
+      fmt::print(stderr, "causcale: {}\n  {}\n", message, hint);
+      return 2;
+    }
     fmt::print(stderr, "causcale: {}\n", error.what());
     const auto chosen = app.get_subcommands();
     fmt::print(stderr, "Try: causcale {}--help\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");

@@ -15,6 +15,12 @@ std::pair<std::string, std::string> parse_setting(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+std::vector<std::string> method_words() {
+  std::vector<std::string> words = {"causcale", "all"};
+  for (const Method& method : methods()) words.push_back(method.name);
+  return words;
+}
+
 MethodProgress::MethodProgress(const std::string& label, bool quiet) : bar_(label, 100, quiet) {}
 
 void MethodProgress::operator()(const std::string&, double share) {

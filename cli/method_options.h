@@ -15,6 +15,9 @@ namespace causcale::cli {
 // "key=value" -> {key, value}; throws UsageError naming the option.
 std::pair<std::string, std::string> parse_setting(const std::string& text);
 
+// Every word that stands for a method: their names, "causcale" for the network, and "all".
+std::vector<std::string> method_words();
+
 // Draws a method's progress on standard error until it is destroyed.
 class MethodProgress {
  public:

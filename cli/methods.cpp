@@ -5,7 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "command_tree.h"
 #include "commands.h"
+#include "method_options.h"
 #include "methods/method.h"
 #include "methods/to_result.h"
 
@@ -93,7 +95,8 @@ void add_methods(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("methods", "List the other methods of causal discovery, or explain one");
   const auto options = std::make_shared<MethodsOptions>();
-  command->add_option("name", options->name, "Show this method's settings");
+  command->add_option("name", options->name, "Show this method's settings")
+      ->transform(any_case(method_words()));
   add_common_options(*command, *options, kJson);
   command->footer("Examples:\n  causcale methods\n  causcale methods pc\n  causcale methods --json");
   command->callback([options] { run(*options); });

@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "causcale/error.h"
+#include "command_tree.h"
 #include "commands.h"
 #include "simulate/names.h"
 #include "simulate/write_simulation.h"
@@ -35,6 +36,7 @@ void add_choice(CLI::App& command, const std::string& flag, Choice& choice, cons
           flag,
           [&choice, &table, what](const std::string& word) { choice = choice_named(table, word, what); },
           fmt::format("{}: {}", what, list_names(table)))
+      ->transform(any_case(all_names(table)))
       ->type_name("NAME")
       ->default_str(name_of(table, choice));
 }
@@ -140,6 +142,7 @@ void add_synthetic(CLI::App& simulate) {
                   fmt::format("Mechanism: {}; several, separated by commas: each node takes one at random",
                               list_names(kMechanismNames)))
       ->delimiter(',')
+      ->transform(any_case(all_names(kMechanismNames)))
       ->type_name("NAME")
       ->capture_default_str();
   add_choice(command, "--noise", options.noise, kNoiseNames, "noise");

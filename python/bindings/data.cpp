@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -126,16 +128,20 @@ py::dict knowledge_of_file(const std::filesystem::path& path, const std::vector<
 py::tuple graph_of_file(const std::filesystem::path& path) {
   const GraphFile file = read_graph_file(path);
   const std::size_t n = file.names.size();
-  Matrix<double> scores(n, n);
-  if (file.is_edge_list)
+  // A list of scored edges says nothing about other pairs; one without scores says that they are no edges.
+  Matrix<double> scores(n, n, file.has_scores ? std::numeric_limits<double>::quiet_NaN() : 0.0);
+  if (file.is_edge_list) {
+    for (std::size_t v = 0; v < n; ++v) scores(v, v) = 0.0;
     for (const StoredEdge& edge : file.edges)
       scores(static_cast<std::size_t>(edge.source), static_cast<std::size_t>(edge.target)) = edge.score;
-  else
+  } else {
     scores = file.matrix;
+  }
   return py::make_tuple(file.names, array_from(scores), file.is_edge_list);
 }
 
-// (what it is called in messages, whether it is an edge list, names, scores)
+// (what it is called in messages, whether it is an edge list, names, scores); an edge list with scores has
+// NaN where it says nothing
 using GraphTuple = std::tuple<std::string, bool, std::vector<std::string>, DoubleArray>;
 
 GraphFile graph_from(const GraphTuple& tuple) {
@@ -148,14 +154,25 @@ GraphFile graph_from(const GraphTuple& tuple) {
   graph.matrix = matrix_from(scores);
   for (std::size_t i = 0; is_list && i < graph.matrix.rows(); ++i)
     for (std::size_t j = 0; j < graph.matrix.cols(); ++j)
-      if (graph.matrix(i, j) != 0.0)
+      if (std::isnan(graph.matrix(i, j)))
+        graph.has_scores = true;
+      else if (i != j)
         graph.edges.push_back({static_cast<int>(i), static_cast<int>(j), graph.matrix(i, j)});
   return graph;
 }
 
+// (scores, truth, known): known is None where every pair has a score, else the scores that are known, NaN
+// elsewhere.
 py::tuple match_pair(const GraphTuple& prediction, const GraphTuple& truth) {
   const GraphPair pair = match_graphs(graph_from(prediction), graph_from(truth));
-  return py::make_tuple(array_from(pair.prediction), array_from(pair.truth));
+  py::object known = py::none();
+  if (pair.partial) {
+    Matrix<double> scores = pair.partial->scores;
+    for (std::size_t k = 0; k < scores.size(); ++k)
+      if (!pair.partial->is_known.values()[k]) scores.values()[k] = std::numeric_limits<double>::quiet_NaN();
+    known = array_from(scores);
+  }
+  return py::make_tuple(array_from(pair.prediction), array_from(pair.truth), known);
 }
 
 }  // namespace

@@ -30,13 +30,17 @@ class _Graph:
         return what, self.is_list, self.names, self.scores
 
 
-def _from_pairs(pairs: Sequence[Tuple[str, str, float]], nodes: Optional[Sequence[str]] = None) -> _Graph:
+def _from_pairs(
+    pairs: Sequence[Tuple[str, str, float]], nodes: Optional[Sequence[str]] = None, scored: bool = False
+) -> _Graph:
     names = list(dict.fromkeys(nodes if nodes is not None else [end for pair in pairs for end in pair[:2]]))
     position = {name: k for k, name in enumerate(names)}
-    scores = np.zeros((len(names), len(names)))
+    # A list of scored edges says nothing about the pairs that it leaves out.
+    scores = np.full((len(names), len(names)), np.nan if scored else 0.0)
+    np.fill_diagonal(scores, 0.0)
     for source, target, score in pairs:
         scores[position[source], position[target]] = score
-    return _Graph(scores, names, nodes is None)
+    return _Graph(scores, names, nodes is None or scored)
 
 
 def _graph_from(thing: Any, what: str) -> _Graph:
@@ -53,7 +57,8 @@ def _graph_from(thing: Any, what: str) -> _Graph:
             (str(s), str(t), float(next((d[c] for c in _SCORE_COLUMNS if c in d), 1.0)))
             for s, t, d in thing.edges(data=True)
         ]
-        return _from_pairs(pairs, [str(node) for node in thing.nodes])
+        scored = bool(pairs) and all(any(c in d for c in _SCORE_COLUMNS) for _, _, d in thing.edges(data=True))
+        return _from_pairs(pairs, [str(node) for node in thing.nodes], scored)
     if isinstance(thing, (str, os.PathLike)):
         names, scores, is_list = _native.graph_of_file(os.fspath(thing))
         return _Graph(scores, names, is_list)
@@ -62,7 +67,8 @@ def _graph_from(thing: Any, what: str) -> _Graph:
     if isinstance(thing, (list, tuple)) and thing and all(len(edge) in (2, 3) for edge in thing):
         if all(isinstance(edge[0], str) for edge in thing):
             return _from_pairs(
-                [(edge[0], str(edge[1]), float(edge[2]) if len(edge) == 3 else 1.0) for edge in thing]
+                [(edge[0], str(edge[1]), float(edge[2]) if len(edge) == 3 else 1.0) for edge in thing],
+                scored=all(len(edge) == 3 for edge in thing),
             )
     matrix = np.asarray(thing, dtype=float)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
@@ -77,7 +83,7 @@ def _from_frame(frame: Any, what: str) -> _Graph:
             score = next((name for name in _SCORE_COLUMNS if name in columns), None)
             weights = list(frame[score]) if score else [1.0] * len(frame)
             rows = zip(frame[source], frame[target], weights)
-            return _from_pairs([(str(s), str(t), float(w)) for s, t, w in rows])
+            return _from_pairs([(str(s), str(t), float(w)) for s, t, w in rows], scored=score is not None)
     matrix = np.asarray(frame.to_numpy(), dtype=float)
     if matrix.shape[0] != matrix.shape[1]:
         raise InputError(f"{what}: a square frame, or one with the columns source and target, is expected")
@@ -96,11 +102,15 @@ def evaluate(prediction: Any, truth: Any, threshold: float = 0.5, *, threads: in
     or an edge list with the columns source, target and maybe probability), a networkx.DiGraph, a list of
     pairs of names, a :class:`causcale.Dataset` with its truth, or a file. Variables are matched by name, and by
     number where one of the two has none.
+
+    A list of scored edges that leaves pairs out, as one cut at a threshold does, cannot tell how those are
+    ranked: ``average_precision``, ``auc`` and ``calibration`` are then None, and ``listed`` says how many pairs
+    it has. Give the result itself, or its matrix of probabilities.
     """
     found, true_graph = _graph_from(prediction, "prediction"), _graph_from(truth, "truth")
-    scores, true = _native.match_graphs(found.as_tuple("prediction"), true_graph.as_tuple("truth"))
+    scores, true, known = _native.match_graphs(found.as_tuple("prediction"), true_graph.as_tuple("truth"))
     loops = np.flatnonzero(np.diagonal(true))
     if len(loops):
         raise InputError(f"truth: variable number {loops[0]} has an edge to itself")
     pairs = [(int(i), int(j)) for i, j in zip(*np.nonzero(true))]
-    return json.loads(_native.evaluate_json(scores, pairs, float(threshold), threads))
+    return json.loads(_native.evaluate_json(scores, pairs, float(threshold), threads, known))

@@ -68,6 +68,22 @@ def test_forms_of_graphs(tmp_path):
         assert causcale.evaluate(unnamed, truth)["shd"] == 0
 
 
+def test_a_cut_list_has_no_ranking(tmp_path):
+    truth = pd.DataFrame([[0, 1, 0], [0, 0, 1], [0, 0, 0]], index=list("abc"), columns=list("abc"))
+    cut = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "probability": [0.9, 0.8]})
+    cut.to_csv(tmp_path / "cut.csv", index=False)
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([("a", "b", 0.9), ("b", "c", 0.8)], weight="probability")
+    for prediction in (cut, tmp_path / "cut.csv", [("a", "b", 0.9), ("b", "c", 0.8)], graph):
+        metrics = causcale.evaluate(prediction, truth)
+        assert metrics["average_precision"] is None and metrics["auc"] is None and metrics["calibration"] is None
+        assert metrics["shd"] == 0 and metrics["orientation_accuracy"] == 1.0
+        assert metrics["listed"]["scored_pairs"] == 2 and metrics["listed"]["all_pairs"] == 6
+    pairs = [(s, t, 0.9 if truth.loc[s, t] else 0.1) for s in "abc" for t in "abc" if s != t]
+    metrics = causcale.evaluate(pairs, truth)
+    assert metrics["average_precision"] == 1.0 and metrics["listed"] is None
+
+
 def test_numbers_and_frames_in_another_order(tmp_path):
     scores = np.zeros((3, 3))
     scores[0, 1] = scores[1, 2] = 0.9

@@ -266,12 +266,18 @@ class Auditor {
     if (!notes_->unknown_targets.empty())
       add(notes_->unknown_targets_are_errors ? Severity::kError : Severity::kWarning, "unknown_target",
           notes_->unknown_targets,
-          fmt::format("{} targets are no variables of the table: {}", notes_->unknown_targets.size(),
+          fmt::format("{} of the table: {}",
+                      notes_->unknown_targets.size() == 1
+                          ? "1 target is no variable"
+                          : fmt::format("{} targets are no variables", notes_->unknown_targets.size()),
                       name_list(notes_->unknown_targets)),
           "check the spelling, or name control labels with --control");
     if (!notes_->unseen_regimes.empty())
       add(Severity::kWarning, "unseen_target", notes_->unseen_regimes,
-          fmt::format("{} listed interventions have no row: {}", notes_->unseen_regimes.size(),
+          fmt::format("{} no row: {}",
+                      notes_->unseen_regimes.size() == 1
+                          ? "1 listed intervention has"
+                          : fmt::format("{} listed interventions have", notes_->unseen_regimes.size()),
                       name_list(notes_->unseen_regimes)),
           "");
     if (!notes_->excluded_targets.empty())

@@ -5,6 +5,7 @@
 #include "core/input.h"
 #include "core/temperature.h"
 #include "discover/select.h"
+#include "graph/apply_knowledge.h"
 
 namespace causcale {
 

@@ -25,19 +25,6 @@ std::vector<std::vector<std::size_t>> deal_rows(std::size_t rows, int passes, st
   return hands;
 }
 
-void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities) {
-  const int n = static_cast<int>(probabilities.rows());
-  if (!knowledge.tier_of.empty())
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j)
-        if (knowledge.forbids({i, j})) probabilities(i, j) = 0;
-  for (const Edge& edge : knowledge.forbidden) probabilities(edge.source, edge.target) = 0;
-  for (const Edge& edge : knowledge.required) {
-    probabilities(edge.source, edge.target) = 1;
-    probabilities(edge.target, edge.source) = 0;
-  }
-}
-
 std::vector<Edge> selected_edges(const DiscoverOptions& options, const Matrix<double>& probabilities) {
   std::vector<ScoredEdge> chosen = ranked_edges(probabilities, options.top > 0 ? 0.0 : options.threshold);
   if (options.top > 0 && chosen.size() > options.top) chosen.resize(options.top);

@@ -1,5 +1,5 @@
-// The last steps of discover, on plain numbers: which rows go into which pass, what knowledge does to the
-// probabilities, and which edges make up the graph.
+// The last steps of discover, on plain numbers: which rows go into which pass, and which edges make up the
+// graph.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,6 @@ namespace causcale {
 // another seed rotates who gets which row.
 std::vector<std::vector<std::size_t>> deal_rows(std::size_t rows, int passes, std::size_t largest,
                                                 std::uint64_t seed);
-
-// Required edges get probability 1 and their reverse 0, forbidden ones 0.
-void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities);
 
 // Edges above the threshold (or the K most probable), required ones always; sorted.
 std::vector<Edge> selected_edges(const DiscoverOptions& options, const Matrix<double>& probabilities);

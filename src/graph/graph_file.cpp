@@ -111,16 +111,18 @@ bool is_node_number(const std::string& name) {
 
 GraphFile parse_edge_list(const std::vector<Line>& lines, const std::string& path) {
   const std::vector<std::string>& header = lines.front().cells;
-  std::optional<std::size_t> score_column, marks_column;
+  std::optional<std::size_t> score_column, reverse_column, marks_column;
   for (std::size_t c = 2; c < header.size(); ++c) {
     const std::string name = lower(header[c]);
     for (const char* known : {"probability", "score", "weight", "strength"})
       if (name == known && !score_column) score_column = c;
+    if ((name == "probability_reverse" || name == "score_reverse") && !reverse_column) reverse_column = c;
     if (name == "edge") marks_column = c;
   }
   GraphFile result;
   result.path = path;
   result.is_edge_list = true;
+  result.has_scores = score_column.has_value();
   std::unordered_map<std::string, int> index;
   std::set<std::pair<int, int>> seen;
   for (std::size_t l = 1; l < lines.size(); ++l) {
@@ -148,6 +150,8 @@ GraphFile parse_edge_list(const std::vector<Line>& lines, const std::string& pat
     // A common cause that was not measured: neither of the two acts on the other.
     if (marks_column && line.cells[*marks_column] == "<->") continue;
     result.edges.push_back({source, target, score_column ? score_in(path, line, *score_column) : 1.0});
+    if (score_column && reverse_column)
+      result.reverse_scores.push_back(score_in(path, line, *reverse_column));
   }
   result.named = has_names(true, result.names);
   return result;

@@ -1,7 +1,9 @@
 // Graphs as people store them: a matrix (.npy; text with or without names) or an edge list.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,13 +26,17 @@ struct GraphFile {
   std::vector<std::string> names;  // of a matrix: in order; of an edge list: in order of first appearance
   Matrix<double> matrix;           // when it is a matrix
   std::vector<StoredEdge> edges;   // when it is an edge list; indices into names
+  bool has_scores = false;         // the edge list has a column of scores; without one, every score is 1
+  // Of an edge list with a column probability_reverse or score_reverse: the score of the opposite direction,
+  // one per edge. It ranks that direction and does not make it an edge.
+  std::vector<double> reverse_scores;
 };
 
 // Recognised are: .npy, square; text of as many rows as columns of numbers, optionally with a header of names
 // and a first column of names; text with a header that begins source,target (or from,to) and an optional
-// column probability (also score, weight, strength); where a column edge says <->, a common cause, the line
-// joins nothing. Commas, semicolons, tabs or spaces separate. Lines that begin with # are skipped. Throws
-// InputError with file, line and column.
+// column probability (also score, weight, strength) and probability_reverse (also score_reverse); where a
+// column edge says <->, a common cause, the line joins nothing. Commas, semicolons, tabs or spaces separate.
+// Lines that begin with # are skipped. Throws InputError with file, line and column.
 GraphFile read_graph_file(const std::filesystem::path& path);
 GraphFile parse_graph_text(std::string_view text, const std::string& path);
 
@@ -38,11 +44,21 @@ GraphFile parse_graph_text(std::string_view text, const std::string& path);
 // "0", "1", ... in order, which tools write for variables without names.
 bool has_names(bool is_edge_list, const std::vector<std::string>& names);
 
+// Scores of some ordered pairs only.
+struct PartialScores {
+  Matrix<double> scores;          // row -> column
+  Matrix<std::uint8_t> is_known;  // of the same size
+};
+
 // Two graphs over the same variables in the same order.
 struct GraphPair {
   std::vector<std::string> names;
-  Matrix<double> prediction;  // scores, row -> column
+  Matrix<double> prediction;  // scores, row -> column; 0 where an edge list has none
   Matrix<double> truth;       // 0 or not
+  // Where the prediction is a list of scored edges that leaves ordered pairs out, as one cut at a threshold
+  // does: the scores it has, reverse ones included. Absent for a matrix, for a list of every pair, and for a
+  // list without scores, which is a graph and not a part of a ranking.
+  std::optional<PartialScores> partial;
 };
 
 // Matches variables by name; a file without names matches by number. Two edge lists are taken over the union

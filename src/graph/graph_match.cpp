@@ -57,6 +57,23 @@ Matrix<double> scores_over(const GraphFile& file, const std::vector<std::string>
   return result;
 }
 
+// What an edge list says about ordered pairs. A direction that has a line of its own is not told by the
+// reverse score of another line.
+PartialScores listed_scores(const GraphFile& list, const std::vector<std::string>& names) {
+  const Index index = index_of(names);
+  const std::size_t n = names.size();
+  PartialScores listed{Matrix<double>(n, n), Matrix<std::uint8_t>(n, n)};
+  const auto note = [&](int source, int target, double score) {
+    const int i = index.at(list.names[source]), j = index.at(list.names[target]);
+    listed.scores(i, j) = score;
+    listed.is_known(i, j) = 1;
+  };
+  for (std::size_t k = 0; k < list.reverse_scores.size(); ++k)
+    note(list.edges[k].target, list.edges[k].source, list.reverse_scores[k]);
+  for (const StoredEdge& edge : list.edges) note(edge.source, edge.target, edge.score);
+  return listed;
+}
+
 // Gives a file without names the names that its numbers have in the other one.
 GraphFile renamed(GraphFile file, const std::vector<std::string>& names, const std::string& names_from) {
   for (std::string& name : file.names) {
@@ -121,6 +138,15 @@ GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int 
   }
   result.prediction = scores_over(p, result.names);
   result.truth = scores_over(t, result.names);
+  if (p.is_edge_list && p.has_scores) {
+    PartialScores listed = listed_scores(p, result.names);
+    const std::size_t n = result.names.size();
+    const auto known = std::ranges::count(listed.is_known.values(), 1);
+    if (static_cast<std::size_t>(known) == n * (n - (n > 0)))
+      result.prediction = std::move(listed.scores);
+    else
+      result.partial = std::move(listed);
+  }
   return result;
 }
 

@@ -4,6 +4,8 @@
 
 #include "causcale/error.h"
 #include "graph/cycles.h"
+#include "graph/optimal_acyclic.h"
+#include "graph/ranked_edges.h"
 #include "methods/edge_permissions.h"
 
 namespace causcale {
@@ -49,6 +51,57 @@ Digraph chosen_by_score(const Matrix<double>& scores, const Knowledge& knowledge
   return Digraph(static_cast<int>(scores.rows()), std::move(edges));
 }
 
+double worth(const Matrix<double>& scores, Edge edge) {
+  return std::max(0.0, scores(edge.source, edge.target));
+}
+
+// The sum of the scores of removed edges; where the opposite arrow is kept, only what that one is weaker by.
+double given_up(const CycleBreaking& broken, const Matrix<double>& scores) {
+  double sum = 0;
+  for (const auto& [edge, score] : broken.removed) {
+    const Edge reverse{edge.target, edge.source};
+    const bool is_turned = broken.graph.has_edge(reverse.source, reverse.target);
+    sum += std::max(0.0, worth(scores, edge) - (is_turned ? worth(scores, reverse) : 0.0));
+  }
+  return sum;
+}
+
+CycleBreaking best_acyclic(const Digraph& graph, const Matrix<double>& scores, const EdgeSelection& selection,
+                           bool& exact) {
+  std::vector<double> weights;  // infinite for required edges
+  for (const Edge& edge : graph.edges()) weights.push_back(worth(scores, edge));
+  OptimalAcyclic best =
+      optimal_acyclic(graph, weights, {.seed = selection.seed, .threads = selection.threads});
+  exact = best.exact;
+  return {std::move(best.graph), std::move(best.removed)};
+}
+
+void make_acyclic(const Knowledge& knowledge, const EdgeSelection& selection, MethodOutcome& outcome) {
+  DiscoverResult& result = outcome.result;
+  const Matrix<double> scores = with_required_first(result.probabilities, knowledge);
+  CycleBreaking broken = break_cycles(result.graph, scores);
+  const double greedy = given_up(broken, result.probabilities);
+  MethodOutcome::Price price{greedy, greedy, !(greedy > 0)};
+  if (selection.acyclic_rule == AcyclicRule::kOptimal && greedy > 0) {
+    CycleBreaking best = best_acyclic(result.graph, scores, selection, price.exact);
+    const double least = given_up(best, result.probabilities);
+    if (least < greedy) {
+      price.removed = least;
+      broken = std::move(best);
+    }
+  }
+  outcome.price = price;
+  result.graph = std::move(broken.graph);
+  // Of an edge without direction one of two opposite arrows always goes; that is a choice, not a loss.
+  std::erase_if(broken.removed, [&](const ScoredEdge& removed) {
+    return result.graph.has_edge(removed.edge.target, removed.edge.source);
+  });
+  for (ScoredEdge& removed : broken.removed)
+    removed.score = result.probabilities(removed.edge.source, removed.edge.target);
+  sort_by_score(broken.removed);
+  result.removed_edges = std::move(broken.removed);
+}
+
 }  // namespace
 
 MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
@@ -75,17 +128,10 @@ MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, Meth
   if (!selection.acyclic) return outcome;
 
   const std::optional<Digraph> extension = by_score ? std::nullopt : consistent_extension(outcome.marks);
-  if (extension) {
+  if (extension)
     result.graph = *extension;
-  } else {
-    CycleBreaking broken = break_cycles(result.graph, with_required_first(result.probabilities, knowledge));
-    result.graph = std::move(broken.graph);
-    // Of an edge without direction one of two opposite arrows always goes; that is a choice, not a loss.
-    std::erase_if(broken.removed, [&](const ScoredEdge& removed) {
-      return result.graph.has_edge(removed.edge.target, removed.edge.source);
-    });
-    result.removed_edges = std::move(broken.removed);
-  }
+  else
+    make_acyclic(knowledge, selection, outcome);
   outcome.marks = MixedGraph(result.graph);
   outcome.graph_class = GraphClass::kDag;
   return outcome;

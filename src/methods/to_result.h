@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ struct EdgeSelection {
   std::optional<double> threshold;  // edges with a greater score
   std::size_t top = 0;              // the K edges of highest score
   bool acyclic = false;
+  // What breaking cycles keeps: the best edge of each cycle, or the largest possible sum of scores. A graph
+  // that has a consistent extension (a CPDAG, say) loses no edge by either.
+  AcyclicRule acyclic_rule = AcyclicRule::kGreedy;
+  std::uint64_t seed = 0;  // of the search for the best graph, where exact search takes too long
+  int threads = 0;
 };
 
 // A DiscoverResult whose "probabilities" are the method's scores (score_kind says so) and whose graph holds
@@ -25,6 +31,14 @@ struct MethodOutcome {
   MixedGraph marks;  // the edges with their marks
   GraphClass graph_class = GraphClass::kDirected;
   std::vector<std::string> log;
+  // Where cycles were broken: the sum of the scores given up (of two opposite arrows only what the kept one
+  // is weaker by), what the greedy rule gives up, and whether no acyclic graph of the same edges gives up
+  // less.
+  struct Price {
+    double removed = 0.0, greedy = 0.0;
+    bool exact = false;
+  };
+  std::optional<Price> price;
 };
 
 MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, MethodResult found,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
@@ -98,6 +99,33 @@ Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double t
   return result;
 }
 
+Evaluation evaluate_partial(const Matrix<double>& scores, const PartialScores& known, const Digraph& truth,
+                            double threshold, int threads) {
+  Evaluation result = evaluate(scores, truth, threshold, threads);
+  const auto n = static_cast<std::size_t>(truth.nodes());
+  if (known.scores.rows() != n || known.is_known.rows() != n)
+    throw InputError(fmt::format("the true graph has {} nodes, {} are listed", n, known.scores.rows()));
+  ListedPairs listed{.all = n * (n - (n > 0))};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) listed.scored += i != j && known.is_known(i, j);
+  const auto rank = [&](int i, int j) {
+    return known.is_known(i, j) ? known.scores(i, j) : -std::numeric_limits<double>::infinity();
+  };
+  for (const auto& [source, target] : truth.edges()) {
+    listed.true_edges += known.is_known(source, target) || known.is_known(target, source);
+    listed.oriented += rank(source, target) > rank(target, source);
+  }
+  constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+  result.average_precision = result.auc = kUndefined;
+  result.calibration.reset();
+  result.orientation_accuracy =
+      listed.true_edges > 0 && listed.true_edges == truth.edge_count()
+          ? static_cast<double>(listed.oriented) / static_cast<double>(listed.true_edges)
+          : kUndefined;
+  result.listed = listed;
+  return result;
+}
+
 nlohmann::json to_json(const Evaluation& e) {
   nlohmann::json result = {{"nodes", e.nodes},
                            {"threshold", e.threshold},
@@ -107,6 +135,7 @@ nlohmann::json to_json(const Evaluation& e) {
                            {"auc", number_or_null(e.auc)},
                            {"orientation_accuracy", number_or_null(e.orientation_accuracy)},
                            {"calibration", e.calibration ? to_json(*e.calibration) : nlohmann::json(nullptr)},
+                           {"listed", nullptr},
                            {"shd", e.shd},
                            {"skeleton", to_json(e.skeleton)},
                            {"direction", to_json(e.direction)},
@@ -117,6 +146,11 @@ nlohmann::json to_json(const Evaluation& e) {
                            {"shd_acyclic", e.shd_acyclic},
                            {"aid", nullptr},
                            {"sid", nullptr}};
+  if (e.listed)
+    result["listed"] = {{"scored_pairs", e.listed->scored},
+                        {"all_pairs", e.listed->all},
+                        {"true_edges", e.listed->true_edges},
+                        {"oriented_true_edges", e.listed->oriented}};
   if (e.aid)
     result["aid"] = {{"ancestor", to_json(e.aid->ancestor)},
                      {"oset", to_json(e.aid->oset)},
@@ -142,14 +176,22 @@ std::string to_table(const Evaluation& e) {
   line("variables", std::to_string(e.nodes));
   line("true edges", std::to_string(e.true_edges));
   line("predicted edges", std::to_string(e.predicted_edges), fmt::format("score > {}", e.threshold));
-  line("mAP", number(e.average_precision), "average precision over ordered pairs");
-  line("AUC", number(e.auc));
-  line("OA", number(e.orientation_accuracy), "true edges scored above their reversal");
-  if (e.calibration) {
-    line("ECE", number(e.calibration->expected_error), "expected calibration error, 10 bins");
-    line("Brier score", number(e.calibration->brier));
+  if (e.listed) {
+    line("mAP, AUC", "undefined", "a list cut at a threshold does not rank the pairs it leaves out");
+    line("ECE, Brier score", "undefined", "nor does it give their probabilities");
+    line("OA", number(e.orientation_accuracy),
+         fmt::format("{} of {} true edges are listed, {} of them the right way round", e.listed->true_edges,
+                     e.true_edges, e.listed->oriented));
   } else {
-    line("ECE", "undefined", "scores are not all between 0 and 1");
+    line("mAP", number(e.average_precision), "average precision over ordered pairs");
+    line("AUC", number(e.auc));
+    line("OA", number(e.orientation_accuracy), "true edges scored above their reversal");
+    if (e.calibration) {
+      line("ECE", number(e.calibration->expected_error), "expected calibration error, 10 bins");
+      line("Brier score", number(e.calibration->brier));
+    } else {
+      line("ECE", "undefined", "scores are not all between 0 and 1");
+    }
   }
   line("SHD", std::to_string(e.shd), "a reversal counts 1");
   rates("skeleton", e.skeleton);

@@ -8,6 +8,7 @@
 
 #include "causcale/graph.h"
 #include "causcale/matrix.h"
+#include "graph/graph_file.h"
 #include "metrics/aid.h"
 #include "metrics/calibration.h"
 #include "metrics/cyclicity.h"
@@ -21,6 +22,14 @@ struct AdjustmentDistances {
   AdjustmentDistance parent;
 };
 
+// What a prediction that scores some ordered pairs only says about the truth.
+struct ListedPairs {
+  std::size_t scored = 0;      // ordered pairs with a score
+  std::size_t all = 0;         // ordered pairs
+  std::size_t true_edges = 0;  // of which at least one direction has a score
+  std::size_t oriented = 0;    // of those, scored above their reversal
+};
+
 // NaN marks what is undefined (an average precision without true edges, say).
 struct Evaluation {
   int nodes = 0;
@@ -32,7 +41,8 @@ struct Evaluation {
   double average_precision = 0.0;
   double auc = 0.0;
   double orientation_accuracy = 0.0;
-  std::optional<Calibration> calibration;  // absent when scores leave [0, 1]
+  std::optional<Calibration> calibration;  // absent when scores leave [0, 1] or are not all known
+  std::optional<ListedPairs> listed;       // present when they are not all known
 
   // From the thresholded graph.
   std::size_t shd = 0;
@@ -51,6 +61,13 @@ struct Evaluation {
 // Scores that are not numbers, or a matrix of another size than the truth, throw InputError.
 Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double threshold = 0.5,
                     int threads = 1);
+
+// The same when `scores` comes from a list of edges that leaves ordered pairs out: those that it leaves out
+// are no edges, but where they stand in the ranking is not known. Average precision, AUC and calibration,
+// which need the score of every pair, are undefined; so is the orientation accuracy unless each true edge has
+// a score in at least one direction. A direction without a score counts as lower than one with.
+Evaluation evaluate_partial(const Matrix<double>& scores, const PartialScores& known, const Digraph& truth,
+                            double threshold = 0.5, int threads = 1);
 
 nlohmann::json to_json(const Evaluation& evaluation);
 std::string to_table(const Evaluation& evaluation);

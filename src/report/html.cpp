@@ -336,6 +336,7 @@ Json run_json(const DiscoverResult& result, const RunRecord& record) {
               {"prior_scale", result.prior_scale},
               {"transform", result.transform},
               {"rows_per_pass", result.rows_per_pass},
+              {"rows_seen", rows_seen(result)},
               {"passes", result.passes}};
   run["options"] = record.options_json.empty() ? Json::object() : Json::parse(record.options_json);
   run["seconds"] = Json::object();

@@ -76,6 +76,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   manifest["prior_scale"] = result.prior_scale;
   manifest["transform"] = result.transform;
   manifest["rows_per_pass"] = result.rows_per_pass;
+  manifest["rows_seen"] = rows_seen(result);
   manifest["passes"] = result.passes;
   manifest["views"] = result.views;
   manifest["temperature"] = result.temperature;

@@ -148,7 +148,9 @@ void write_method_outcome(const std::filesystem::path& path, const MethodOutcome
                           const RunRecord& record) {
   check_output_name(path);
   const std::string extension = path.extension().string();
-  if (extension == ".csv")
+  if (is_standard_output(path))
+    write_to_standard_output(format_method_csv(outcome));
+  else if (extension == ".csv")
     write_file_atomically(path, format_method_csv(outcome));
   else if (extension == ".json")
     write_file_atomically(path, format_method_json(outcome, record));

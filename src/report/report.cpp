@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/file.h"
 #include "base/npy.h"
@@ -28,14 +29,24 @@ std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result) {
           {"selection_frequency", &result.selection_frequency}};
 }
 
+bool is_standard_output(const std::filesystem::path& path) {
+  return path == "-";
+}
+
+void write_to_standard_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw InputError("standard output: the result could not be written");
+}
+
 void check_output_name(const std::filesystem::path& path) {
   static const char* const known[] = {".html", ".svg", ".png",     ".csv", ".json",
                                       ".dot",  ".gv",  ".graphml", ".gml", ".txt"};
+  if (is_standard_output(path)) return;
   const std::string extension = path.extension().string();
   if (std::ranges::find(known, extension) == std::end(known))
     throw UsageError(fmt::format(
         "{}: unknown output format '{}': use .html (interactive report), .svg, .png, .csv, .json, .dot, "
-        ".graphml, .gml or .txt (Tetrad); "
+        ".graphml, .gml or .txt (Tetrad), or - for the edges as CSV on standard output; "
         "the full matrix goes to --matrix FILE.npy or FILE.csv",
         path.string(), extension));
   if (extension == ".png" && !png_is_available())
@@ -46,11 +57,15 @@ void check_output_name(const std::filesystem::path& path) {
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record) {
   check_output_name(path);
   const std::string extension = path.extension().string();
+  const auto edge_list = [&] {
+    return record.all_pairs ? format_pairs_csv(result) : format_edges_csv(result);
+  };
+  if (is_standard_output(path)) return write_to_standard_output(edge_list());
   std::string content;
   if (extension == ".html") content = format_html(result, record);
   if (extension == ".svg") content = format_svg(result, record.knowledge);
   if (extension == ".png") content = format_png(result, record.knowledge);
-  if (extension == ".csv") content = format_edges_csv(result);
+  if (extension == ".csv") content = edge_list();
   if (extension == ".json") content = format_json(result, record);
   if (extension == ".dot" || extension == ".gv") content = format_dot(result);
   if (extension == ".graphml") content = format_graphml(result);

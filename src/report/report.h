@@ -19,6 +19,7 @@ struct RunRecord {
   std::string audit_json;    // the audit's findings as a JSON array, or empty
   std::string options_json;  // the options as a JSON object, or empty
   Knowledge knowledge = {};  // what was required and forbidden, for the drawings and the HTML report
+  bool all_pairs = false;    // .csv lists every ordered pair instead of the graph's edges
 };
 
 // The edges of the result's graph, most probable first.
@@ -34,6 +35,8 @@ std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result);
 
 // source,target,probability,probability_reverse and the figures of a bootstrap
 std::string format_edges_csv(const DiscoverResult& result);
+// The same columns for every ordered pair, most probable first, and `selected`: 1 for the edges of the graph.
+std::string format_pairs_csv(const DiscoverResult& result);
 std::string format_matrix_csv(const DiscoverResult& result);
 std::string format_json(const DiscoverResult& result, const RunRecord& record);
 std::string format_dot(const DiscoverResult& result);
@@ -43,11 +46,21 @@ std::string format_graphml(const ShownGraph& graph);
 std::string format_gml(const ShownGraph& graph);
 std::string format_tetrad(const DiscoverResult& result);
 
-// A ranked table with bars. `most` limits the rows shown.
+// Rows that went through the network at least once; the prior is made of all of them.
+std::size_t rows_seen(const DiscoverResult& result);
+// How many rows, passes and repetitions the numbers come from, in sentences.
+std::string format_summary(const DiscoverResult& result, std::size_t intervened_rows);
+// A ranked table with bars; with a bootstrap, its mean, deviation and share of selections in columns of their
+// own. `most` limits the rows shown.
 std::string format_terminal(const DiscoverResult& result, std::size_t most, bool unicode);
 
-// Chooses by extension: .html .svg .png .csv .json .dot .gv .graphml .gml .txt. Throws UsageError naming what
-// is accepted.
+// The name - stands for standard output, which takes the edges as CSV.
+bool is_standard_output(const std::filesystem::path& path);
+// Throws InputError when it is closed or full.
+void write_to_standard_output(std::string_view text);
+
+// Chooses by extension: .html .svg .png .csv .json .dot .gv .graphml .gml .txt; - is standard output. Throws
+// UsageError naming what is accepted.
 void check_output_name(const std::filesystem::path& path);
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record);
 

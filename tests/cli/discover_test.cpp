@@ -42,6 +42,36 @@ TEST_F(DiscoverCommand, WritesEveryFormatWhateverTheOrderOfOptions) {
   EXPECT_EQ(run_program("evaluate " + path("e.csv") + " " + path("sim/truth.csv") + " --nodes 6").code, 0);
 }
 
+TEST_F(DiscoverCommand, TheListGoesToStandardOutput) {
+  const std::string quiet = run_program("discover " + input() + " -q").output;
+  EXPECT_TRUE(quiet.starts_with("source,target,probability,probability_reverse\n")) << quiet;
+  EXPECT_EQ(run_program("discover " + input() + " -q -o -").output, quiet);
+  EXPECT_TRUE(run_program("discover " + input() + " -o -").output.ends_with(quiet));  // after remarks
+  EXPECT_EQ(run_program("discover " + input() + " -q -o " + path("e.csv")).output, "");
+  EXPECT_EQ(MappedFile(path("e.csv")).text(), quiet);
+  EXPECT_EQ(run_program("discover " + input() + " -o - --json").code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " -o - -o -").code, 2);
+  const std::string marks = run_program("discover " + input() + " --method PC -q").output;
+  EXPECT_TRUE(marks.starts_with("source,target,score,score_reverse,edge\n")) << marks;
+}
+
+// What a list cut at the threshold cannot tell, the list of all pairs does, and just as the matrix.
+TEST_F(DiscoverCommand, AllPairsGiveTheMeasuresOfTheMatrix) {
+  const Outcome outcome = run_program("discover " + input() + " -q --all-pairs -o " + path("pairs.csv") +
+                                      " --matrix " + path("p.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const auto measured = [&](const std::string& file) {
+    return nlohmann::json::parse(
+        run_program("evaluate " + path(file) + " " + path("sim/truth.csv") + " --json -q").output);
+  };
+  const auto pairs = measured("pairs.csv"), matrix = measured("p.csv");
+  for (const char* name : {"average_precision", "auc", "orientation_accuracy", "shd", "aid"})
+    EXPECT_EQ(pairs[name], matrix[name]) << name;
+  EXPECT_TRUE(pairs["listed"].is_null());
+  EXPECT_EQ(run_program("discover " + input() + " --all-pairs -o " + path("g.gml")).code, 2);
+  EXPECT_EQ(run_program("discover " + input() + " --all-pairs --method pc -o " + path("e.csv")).code, 2);
+}
+
 TEST_F(DiscoverCommand, PlanDoesNothingElse) {
   const Outcome outcome = run_program("discover " + input() + " --plan --json -o " + path("none.csv"));
   ASSERT_EQ(outcome.code, 0) << outcome.output;

@@ -74,7 +74,9 @@ TEST_F(EvaluateCommand, ReproducesTheReference) {
 }
 
 TEST_F(EvaluateCommand, PrintsATable) {
-  const std::string prediction = write("p.csv", "source,target,probability\na,b,0.9\nc,b,0.2\n");
+  const std::string prediction = write("p.csv",
+                                       "source,target,probability\na,b,0.9\nc,b,0.2\na,c,0.1\n"
+                                       "b,a,0.1\nb,c,0.1\nc,a,0.1\n");
   const std::string truth = write("t.csv", "source,target\na,b\nb,c\n");
   const Outcome outcome = run(prediction + " " + truth);
   EXPECT_EQ(outcome.code, 0) << outcome.output;
@@ -82,6 +84,29 @@ TEST_F(EvaluateCommand, PrintsATable) {
                            "skeleton F1", "direction recall", "cyclic", "--nodes"})
     EXPECT_NE(outcome.output.find(word), std::string::npos) << word;
   EXPECT_EQ(run(prediction + " " + truth + " --quiet").output.find("--nodes"), std::string::npos);
+}
+
+TEST_F(EvaluateCommand, SaysThatACutListCannotGiveAveragePrecision) {
+  const std::string truth = write("t.csv", "source,target\na,b\nb,c\n");
+  const std::string cut = write("cut.csv", "source,target,probability\na,b,0.9\nb,c,0.8\n");
+  const Outcome shown = run(cut + " " + truth);
+  EXPECT_EQ(shown.code, 0);
+  for (const char* word : {"mAP, AUC", "undefined", "2 of 6 ordered pairs", "--matrix", "--all-pairs", "SHD"})
+    EXPECT_NE(shown.output.find(word), std::string::npos) << word << "\n" << shown.output;
+  const json result = json::parse(run(cut + " " + truth + " --json -q").output);
+  EXPECT_TRUE(result["average_precision"].is_null());
+  EXPECT_TRUE(result["auc"].is_null());
+  EXPECT_TRUE(result["calibration"].is_null());
+  EXPECT_EQ(result["listed"]["scored_pairs"], 2);
+  EXPECT_EQ(result["shd"], 0);
+  EXPECT_EQ(result["orientation_accuracy"], 1.0);
+
+  const std::string full =
+      write("full.csv", "source,target,probability\na,b,0.9\nb,c,0.8\na,c,0.3\nb,a,0.1\nc,a,0.1\nc,b,0.2\n");
+  const Outcome whole = run(full + " " + truth + " --json");
+  ASSERT_EQ(whole.code, 0) << whole.output;
+  EXPECT_EQ(json::parse(whole.output)["average_precision"], 1.0);
+  EXPECT_TRUE(json::parse(whole.output)["listed"].is_null());
 }
 
 TEST_F(EvaluateCommand, MatchesNamesAcrossForms) {

@@ -110,6 +110,11 @@ TEST_F(MethodCommands, DiscoverTakesTopDagAndKnowledge) {
     required = required || (edge["source"] == "X2" && edge["target"] == "X5");
   }
   EXPECT_TRUE(required);
+  EXPECT_EQ(json["manifest"]["options"]["dag"], "greedy");
+  outcome = run_program("discover " + input() + " --method Corr --threshold 0 --dag Optimal -q -o " +
+                        path("r.json"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(json_file("r.json")["manifest"]["options"]["dag"], "optimal");
   EXPECT_EQ(run_program("discover " + input() + " --method causcale -q").code, 0);
 }
 

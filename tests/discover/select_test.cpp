@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graph/apply_knowledge.h"
+
 namespace causcale {
 namespace {
 
@@ -142,18 +144,6 @@ TEST(SelectGraph, OptimalKeepsWhatItCanAtLowThresholds) {
   select_graph(options, result);
   EXPECT_GE(result.graph.edge_count(), 3u);
   EXPECT_LE(result.acyclic_price.removed_log_odds, result.acyclic_price.greedy_log_odds);
-}
-
-TEST(ApplyKnowledge, ForbiddenAndTiers) {
-  DiscoverResult result = three_cycle();
-  Knowledge knowledge;
-  knowledge.forbidden = {{0, 1}};
-  knowledge.tier_of = {0, 1, 1};
-  apply_knowledge(knowledge, result.probabilities);
-  EXPECT_EQ(result.probabilities(0, 1), 0);
-  EXPECT_EQ(result.probabilities(2, 0), 0);
-  EXPECT_EQ(result.probabilities(1, 0), 0);
-  EXPECT_EQ(result.probabilities(1, 2), 0.8);
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/random.h"
 #include "graph/cpdag.h"
 #include "graph/order.h"
 #include "report/method_report.h"
@@ -92,6 +95,69 @@ TEST(ToOutcome, TopAndThresholdChooseByScore) {
   outcome = to_outcome("m", table_of(3), found, {}, selection);
   EXPECT_EQ(outcome.result.graph, Digraph(3, {{0, 2}, {1, 2}, {2, 1}}));
   EXPECT_TRUE(outcome.marks.undirected(1, 2));
+}
+
+// 0 -> 1 lies on two cycles: the greedy rule gives up both edges back, the best graph 0 -> 1 alone.
+TEST(ToOutcome, OptimalGivesUpLessThanGreedy) {
+  MethodResult found =
+      found_graph(MixedGraph(Digraph(4, {{0, 1}, {1, 2}, {1, 3}, {2, 0}, {3, 0}})), GraphClass::kDirected);
+  found.scores = Matrix<double>(4, 4);
+  found.scores(0, 1) = 5;
+  found.scores(1, 2) = found.scores(1, 3) = 9;
+  found.scores(2, 0) = found.scores(3, 0) = 4;
+  EdgeSelection selection;
+  selection.acyclic = true;
+  MethodOutcome outcome = to_outcome("m", table_of(4), found, {}, selection);
+  EXPECT_EQ(outcome.result.removed_edges, (std::vector<ScoredEdge>{{{2, 0}, 4}, {{3, 0}, 4}}));
+  ASSERT_TRUE(outcome.price);
+  EXPECT_EQ(outcome.price->removed, 8);
+
+  selection.acyclic_rule = AcyclicRule::kOptimal;
+  outcome = to_outcome("m", table_of(4), found, {}, selection);
+  EXPECT_EQ(outcome.result.removed_edges, (std::vector<ScoredEdge>{{{0, 1}, 5}}));
+  EXPECT_EQ(outcome.result.graph, Digraph(4, {{1, 2}, {1, 3}, {2, 0}, {3, 0}}));
+  EXPECT_EQ(outcome.price->removed, 5);
+  EXPECT_EQ(outcome.price->greedy, 8);
+  EXPECT_TRUE(outcome.price->exact);
+
+  Knowledge knowledge;
+  knowledge.required = {{0, 1}};
+  outcome = to_outcome("m", table_of(4), found, knowledge, selection);
+  EXPECT_TRUE(outcome.result.graph.has_edge(0, 1));
+  EXPECT_EQ(outcome.result.removed_edges.size(), 2u);
+}
+
+// Against all orders of few nodes: the sum of the scores that are kept is the largest possible.
+TEST(ToOutcome, OptimalKeepsTheLargestSumOfScores) {
+  for (std::uint32_t k = 0; k < 25; ++k) {
+    const Digraph graph = test::random_digraph(5, 0.6, k);
+    MethodResult found = found_graph(MixedGraph(5), GraphClass::kDirected);
+    RandomStream random(8, k, 0);
+    for (double& score : found.scores.values()) score = 0;
+    for (const Edge& edge : graph.edges()) found.scores(edge.source, edge.target) = 0.01 + random.uniform();
+    EdgeSelection selection;
+    selection.threshold = 0;
+    selection.acyclic = true;
+    selection.acyclic_rule = AcyclicRule::kOptimal;
+    const MethodOutcome outcome = to_outcome("m", table_of(5), found, {}, selection);
+    ASSERT_TRUE(is_acyclic(outcome.result.graph));
+    const auto kept = [&](const Digraph& part) {
+      double sum = 0;
+      for (const Edge& edge : part.edges()) sum += found.scores(edge.source, edge.target);
+      return sum;
+    };
+    double best = 0;
+    std::vector<int> order = {0, 1, 2, 3, 4};
+    do {
+      double sum = 0;
+      for (const Edge& edge : graph.edges())
+        if (order[edge.source] < order[edge.target]) sum += found.scores(edge.source, edge.target);
+      best = std::max(best, sum);
+    } while (std::ranges::next_permutation(order).found);
+    EXPECT_NEAR(kept(outcome.result.graph), best, 1e-12) << k;
+    selection.acyclic_rule = AcyclicRule::kGreedy;
+    EXPECT_LE(kept(to_outcome("m", table_of(5), found, {}, selection).result.graph), best + 1e-12) << k;
+  }
 }
 
 TEST(ToOutcome, DagHasNoCycleAndKeepsTheSkeleton) {

@@ -37,6 +37,41 @@ TEST(EdgesCsv, SortedByProbabilityWithTheReverse) {
             "a,\"c, \"\"d\"\" & <e>\",0.600000,0.000000\n");
 }
 
+TEST(PairsCsv, ListsEveryOrderedPairAndWhichAreSelected) {
+  EXPECT_EQ(format_pairs_csv(small_result()),
+            "source,target,probability,probability_reverse,selected\n"
+            "b,a,0.9,0.05,1\n"
+            "a,\"c, \"\"d\"\" & <e>\",0.6,0,1\n"
+            "a,b,0.05,0.9,0\n"
+            "b,\"c, \"\"d\"\" & <e>\",0,0,0\n"
+            "\"c, \"\"d\"\" & <e>\",a,0,0.6,0\n"
+            "\"c, \"\"d\"\" & <e>\",b,0,0,0\n");
+  const auto path = std::filesystem::temp_directory_path() / "causcale_report_pairs.csv";
+  RunRecord record;
+  record.all_pairs = true;
+  write_result(path, small_result(), record);
+  EXPECT_EQ(MappedFile(path).text(), format_pairs_csv(small_result()));
+  write_result(path, small_result(), {});
+  EXPECT_EQ(MappedFile(path).text(), format_edges_csv(small_result()));
+  std::filesystem::remove(path);
+}
+
+TEST(Summary, SaysHowManyRowsWereSeen) {
+  DiscoverResult result = small_result();
+  result.rows = 2000000;
+  result.rows_per_pass = 1000;
+  result.passes = 32;
+  result.views = 4;
+  EXPECT_EQ(rows_seen(result), 8000u);
+  EXPECT_NE(format_summary(result, 0).find("saw 8000 of the 2000000 rows"), std::string::npos);
+  result.rows = 7990;
+  EXPECT_EQ(rows_seen(result), 7990u);
+  EXPECT_EQ(format_summary(result, 1).find("saw"), std::string::npos);
+  EXPECT_NE(format_summary(result, 1).find("1 intervened row."), std::string::npos);
+  result.bootstrap = 20;
+  EXPECT_NE(format_summary(result, 1).find("over 20 repetitions"), std::string::npos);
+}
+
 TEST(MatrixCsv, RowsAreSources) {
   EXPECT_EQ(format_matrix_csv(small_result()),
             "source\\target,a,b,\"c, \"\"d\"\" & <e>\"\n"
@@ -162,7 +197,14 @@ TEST(Bootstrap, StandsInEveryFormat) {
   EXPECT_NE(xml.find("<data key=\"bootstrap_mean\">0.875</data>"), std::string::npos);
   EXPECT_NE(format_gml(result).find("    selection_frequency 0.950000000\n"), std::string::npos);
   const std::string table = format_terminal(result, 10, false);
-  EXPECT_NE(table.find("+-   6.2 %      95 %"), std::string::npos) << table;
+  EXPECT_NE(table.find("bootstrap mean  deviation  selected  (reverse)"), std::string::npos) << table;
+  EXPECT_NE(table.find("87.5 %      6.2 %      95 %  (5.0 %)"), std::string::npos) << table;
+  // The deviation is one around the bootstrap's mean, so it must not read as one of the probability.
+  EXPECT_EQ(table.find("+-"), std::string::npos);
+  // Heading and figures end at the same column.
+  const std::size_t first = table.find('\n'), second = table.find('\n', first + 1);
+  EXPECT_EQ(table.find("(reverse)"), table.find("(5.0 %)") - first - 1) << table;
+  ASSERT_NE(second, std::string::npos);
 }
 
 TEST(Bootstrap, LeavesNoTraceWhenThereWasNone) {

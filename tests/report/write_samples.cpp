@@ -19,7 +19,12 @@ int main(int count, char** arguments) {
   record.knowledge.forbidden = {{small.graph.edges()[1].target, small.graph.edges()[1].source}};
   small.removed_edges = {{{small.graph.edges()[2].target, small.graph.edges()[2].source}, 0.6}};
   small.probabilities(small.graph.edges()[2].target, small.graph.edges()[2].source) = 0.6;
+  small.applicability = {{"binary_columns", "4 of 12 columns hold two values only, unlike the training data",
+                          "causcale discover DATA --method ges suits such tables"}};
   write_file_atomically(folder / "small.html", format_html(small, record));
+  RunRecord plain_record = sample_record();
+  plain_record.audit_json = "[]";
+  write_file_atomically(folder / "plain.html", format_html(synthetic_result(12, 18, 3), plain_record));
   write_file_atomically(folder / "hostile.html", format_html(hostile_result(), sample_record(true)));
   RunRecord method_record = sample_record();
   method_record.options_json = R"({"method":"fci","top":0,"dag":false,"seed":0,"threshold":null})";

@@ -66,6 +66,7 @@ interface StoredReport {
     prior_scale: string;
     transform: string;
     rows_per_pass: number;
+    rows_seen: number;
     passes: number;
     options: Record<string, unknown>;
     seconds: Record<string, number>;

@@ -39,6 +39,6 @@ export function fillLegend(report: Report): void {
   if (report.removed.length) rows.push(row(legendLine("removed", 1.6, "2 3"), "removed: closed a cycle"));
   byId("legend-rows").replaceChildren(...rows);
   if (report.scoresRank) byId("legend-title").textContent = report.hasMarks ? "Marks at the ends" : "Edges";
-  // On a narrow screen it would cover the graph.
+  // On a narrow screen it would push the graph out of sight.
   byId<HTMLDetailsElement>("legend").open = window.innerWidth > 760;
 }

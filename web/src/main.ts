@@ -7,7 +7,7 @@ import { GraphView } from "./graph_view";
 import { HeatMap } from "./heat_map";
 import { fillLegend } from "./legend";
 import { readColors } from "./palette";
-import { certaintyAt, fillAudit, fillCertainty, fillRun } from "./panels";
+import { certaintyAt, fillAudit, fillBanner, fillCertainty, fillRun } from "./panels";
 import { startSearch } from "./search";
 import { Store } from "./store";
 
@@ -56,7 +56,7 @@ function fillSummary(report: Report, store: Store): void {
   const { run } = report;
   const certainty = certaintyAt(report, threshold);
   byId("summary").textContent =
-    `${amount(report.names.length, "variable")}, ${amount(run.data.rows, "row")}, ` +
+    `${amount(report.names.length, "variable")}, ${amount(run.data.rows, "row")}${run.rows_seen < run.data.rows ? ` (${run.rows_seen.toLocaleString("en")} seen by the network)` : ""}, ` +
     (report.method ? `method ${report.method.name} (${report.method.graph_class}). ` : `model ${run.model.name || "unknown"}. `) +
     `${amount(certainty.shown, "edge")} shown` +
     (report.scoresRank
@@ -183,6 +183,7 @@ function start(): void {
   startThreshold(report, store);
   fillLegend(report);
   fillAudit(report);
+  fillBanner(report, store);
   fillRun(report);
   fillSummary(report, store);
   const graph = new GraphView(report, store);

@@ -136,7 +136,7 @@ function fillProbabilities(report: Report, store: Store): void {
     assumptions.push(`This table has ${report.names.length.toLocaleString("en")} variables. The card of the model says on how many it was trained; beyond that its answers get worse.`);
   if (run.prior_scale === "raw") assumptions.push("The prior was computed from raw values, so units of measurement matter: other units can give another answer.");
   if (run.passes > 1) assumptions.push(`Probabilities are averages over ${run.passes} passes, each over up to ${run.rows_per_pass.toLocaleString("en")} of the ${run.data.rows.toLocaleString("en")} rows.`);
-  if (run.passes * run.rows_per_pass < run.data.rows) assumptions.push(`Only about ${(run.passes * run.rows_per_pass).toLocaleString("en")} of ${run.data.rows.toLocaleString("en")} rows were used.`);
+  if (run.rows_seen < run.data.rows) assumptions.push(`The network saw ${run.rows_seen.toLocaleString("en")} of the ${run.data.rows.toLocaleString("en")} rows; the covariances it starts from are of all rows.`);
   assumptions.push(...knownText(report));
 
   const repeated = report.repetitions
@@ -175,6 +175,40 @@ function fillProbabilities(report: Report, store: Store): void {
   );
 }
 
+const mostWarnings = 3; // in the banner
+
+export interface Warning {
+  message: string;
+  hint: string;
+}
+
+// What a reader has to know before the first look at the graph: how the table differs from what the model was
+// trained on, and what the check of the data found, notes aside.
+export function warningsOf(report: Report): Warning[] {
+  const found = report.audit.findings.filter((finding) => finding.severity === "warning" || finding.severity === "error");
+  return [...(report.remarks ?? []), ...found.map(({ message, hint }) => ({ message, hint: hint ?? "" }))];
+}
+
+export function fillBanner(report: Report, store: Store): void {
+  const warnings = warningsOf(report);
+  const banner = byId("banner");
+  banner.hidden = warnings.length === 0;
+  if (banner.hidden) return;
+  const items = warnings
+    .slice(0, mostWarnings)
+    .map(({ message, hint }) => make("li", {}, message, hint ? make("div", { class: "hint" }, hint) : null));
+  const more = warnings.length - mostWarnings;
+  const rest =
+    more > 0
+      ? [make("button", { type: "button", id: "more-warnings", click: () => store.set({ tab: "audit" }) }, `${more} more`)]
+      : [];
+  banner.replaceChildren(
+    make("h2", {}, warnings.length === 1 ? "Read this first" : `Read these ${warnings.length.toLocaleString("en")} warnings first`),
+    make("ul", {}, ...items),
+    ...rest,
+  );
+}
+
 export function fillAudit(report: Report): void {
   const { audit } = report;
   const children: Node[] = [make("h2", {}, "What the check of the data found")];
@@ -187,6 +221,11 @@ export function fillAudit(report: Report): void {
     );
   }
   if (audit.count > audit.findings.length) children.push(make("p", {}, `and ${audit.count - audit.findings.length} more: causcale audit lists all.`));
+  if (report.remarks?.length) {
+    children.push(make("h2", {}, "Unlike what the model was trained on"));
+    for (const remark of report.remarks)
+      children.push(make("div", { class: "finding warning" }, remark.message, remark.hint ? make("div", { class: "hint" }, remark.hint) : null));
+  }
   byId("panel-audit").replaceChildren(...children);
 }
 

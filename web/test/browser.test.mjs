@@ -74,6 +74,48 @@ describe("a small report", () => {
     await picture(page, "small-light");
   });
 
+  test("what must be known before a look at the graph stands above it", async () => {
+    const seen = await page.evaluate(() => {
+      const banner = document.getElementById("banner");
+      const box = banner.getBoundingClientRect();
+      return { hidden: banner.hidden, top: box.top, bottom: box.bottom, tabs: document.querySelector(".tabs").getBoundingClientRect().top };
+    });
+    assert.equal(seen.hidden, false);
+    assert.ok(seen.top >= 0 && seen.bottom > seen.top && seen.bottom <= seen.tabs, JSON.stringify(seen));
+    const words = await text(page, "#banner");
+    assert.match(words, /Read these 2 warnings first/);
+    assert.match(words, /unlike the training data/);
+    assert.match(words, /--method ges/, "the method to use instead");
+    assert.match(words, /few rows/, "what the check of the data found");
+    assert.equal(await page.$$eval("#banner img, #banner script", (all) => all.length), 0);
+    assert.match(await text(page, "#panel-audit"), /Unlike what the model was trained on.*--method ges/s);
+  });
+
+  test("a report without warnings has no banner", async () => {
+    const plain = await open("plain.html");
+    assert.equal(await plain.$eval("#banner", (banner) => banner.hidden), true);
+    await plain.close();
+  });
+
+  test("the legend covers nothing of the drawing", async () => {
+    for (const [width, height] of [[1280, 860], [800, 600], [400, 800]]) {
+      const sized = await open("small.html", { width, height });
+      await sized.$eval("#legend", (legend) => (legend.open = true));
+      await settle(sized);
+      const [legend, canvas, keys] = await sized.evaluate(() =>
+        ["legend", "graph", "graph-keys"].map((id) => {
+          const { left, right, top, bottom } = document.getElementById(id).getBoundingClientRect();
+          return { left, right, top, bottom };
+        }),
+      );
+      const apart = legend.top >= canvas.bottom || legend.bottom <= canvas.top || legend.left >= canvas.right || legend.right <= canvas.left;
+      assert.ok(apart, `${width} x ${height}: ${JSON.stringify({ legend, canvas })}`);
+      assert.ok(legend.bottom <= keys.top, "nor the words below");
+      assert.ok(canvas.bottom - canvas.top >= 300, "the drawing keeps its room");
+      await sized.close();
+    }
+  });
+
   test("the canvas is not empty", async () => {
     const colours = await page.evaluate(() => {
       const canvas = document.getElementById("graph");
