@@ -156,6 +156,11 @@ World boolean_hill_world() {
           {word_setting_of("graph", "sf,er,er,ws", {"er", "sf", "sbm", "ws", "geometric"}, "graph model"),
            number_setting_of("edges_per_node", SettingKind::kFactor, "0.8:2.5", 0, 1000,
                              "expected number of edges per gene; a gene keeps four regulators at most"),
+           number_setting_of(
+               "hubs", SettingKind::kNumber, "0.5:2.5", 0, 5,
+               "sf: exponent of preferential attachment; large: few genes regulate most others"),
+           word_setting_of("reversed", "no", {"yes", "no"},
+                           "yes: every edge turned round, so that hubs collect"),
            number_setting_of("feedback", SettingKind::kNumber, "0:0.4", 0, 1,
                              "edges that close cycles, relative to the number of the others; 0: none"),
            number_setting_of("hill", SettingKind::kFactor, "2:10", 0.1, 20, "Hill exponents, per regulator"),

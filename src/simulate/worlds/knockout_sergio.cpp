@@ -25,6 +25,7 @@ WorldSample make(WorldDraw& draw) {
   options.graph.model = choice_named(kGraphModelNames, draw.word("graph"), "graph model");
   options.graph.nodes = draw.nodes();
   options.graph.edges_per_node = std::min(draw.number("edges_per_node"), 0.5 * (draw.nodes() - 1));
+  options.graph.attachment_power = draw.number("hubs");
   options.graph.blocks = std::min(draw.nodes(), options.graph.blocks);
   options.min_cell_types = options.max_cell_types = draw.whole("cell_types");
   options.coverage = std::max(draw.number("treated"), 1.0 / draw.nodes());
@@ -65,6 +66,9 @@ World knockout_sergio_world() {
           {word_setting_of("graph", "sf,er,sbm", {"er", "sf", "sbm", "ws", "geometric"}, "graph model"),
            number_setting_of("edges_per_node", SettingKind::kFactor, "0.8:4", 0, 1000,
                              "expected number of edges per gene"),
+           number_setting_of(
+               "hubs", SettingKind::kNumber, "0.5:2.5", 0, 5,
+               "sf: exponent of preferential attachment; large: few genes regulate most others"),
            number_setting_of("cell_types", SettingKind::kWhole, "1:10", 1, 100, "number of cell types"),
            word_setting_of("profile", "10x-chromium,illumina,drop-seq,smart-seq,none",
                            all_names(kProfileNames), "technical noise"),

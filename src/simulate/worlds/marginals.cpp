@@ -109,6 +109,9 @@ void fill_shape(Shape shape, RandomStream& random, std::span<double> column) {
       return fill(column,
                   [&] { return random.coin(share) ? random.normal() : gap + spread * random.normal(); });
     }
+    case Shape::kConstant:
+      std::ranges::fill(column, random.coin() ? 0.0 : random.normal());
+      return;
     case Shape::kRowNumber:
       return fill_row_numbers(random, column);
     case Shape::kZeroInflated: {

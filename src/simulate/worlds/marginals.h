@@ -28,9 +28,10 @@ enum class Shape {
   kRareBinary,   // 0.5 to 15 % ones
   kDiscretised,  // a normal column cut into 3 to 10 levels
   kDoses,        // a few values, equally often, as in randomised trials
+  kConstant,
 };
 
-inline constexpr NameTable<Shape, 16> kShapeNames{{
+inline constexpr NameTable<Shape, 17> kShapeNames{{
     {Shape::kNormal, "normal"},
     {Shape::kUniform, "uniform"},
     {Shape::kStudent, "student"},
@@ -47,6 +48,7 @@ inline constexpr NameTable<Shape, 16> kShapeNames{{
     {Shape::kRareBinary, "rare_binary"},
     {Shape::kDiscretised, "discretised"},
     {Shape::kDoses, "doses"},
+    {Shape::kConstant, "constant"},
 }};
 
 // Those without a clump of equal values, fit to be noise: the first nine.

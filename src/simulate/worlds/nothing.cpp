@@ -15,8 +15,12 @@ WorldSample make(WorldDraw& draw) {
   const bool alike = random.coin(0.3);
   std::vector<Shape> shapes(system.nodes());
   std::string names;
+  bool numbered = false;
   for (int node = 0; node < system.nodes(); ++node) {
     shapes[node] = alike && node > 0 ? shapes[0] : draw_choice(kShapeNames, allowed, random);
+    // Two row numbers would depend on each other.
+    if (shapes[node] == Shape::kRowNumber && numbered) shapes[node] = Shape::kUniform;
+    numbered |= shapes[node] == Shape::kRowNumber;
     names += (names.empty() ? "" : ",") + name_of(kShapeNames, shapes[node]);
     const bool root = system.graph.parents(node).empty();
     if (root) system.kinds[node] = kind_of(shapes[node]);
@@ -37,20 +41,21 @@ WorldSample make(WorldDraw& draw) {
 }  // namespace
 
 World nothing_world() {
-  return {"nothing", "empty and nearly empty graphs, columns of every shape",
-          join_settings(
-              {word_setting_of("empty", "yes,no", {"yes", "no"}, "yes: no edge at all"),
-               number_setting_of("edges_per_node", SettingKind::kNumber, "0:0.5", 0, 1000,
-                                 "expected number of edges per variable"),
-               word_setting_of("graph", "er", {"er"}, "graph model"),
-               word_setting_of("shapes",
-                               "normal,uniform,student,laplace,exponential,lognormal,gamma,beta,bimodal,"
-                               "row_number,zero_inflated,poisson,binary,rare_binary,discretised,doses",
-                               all_names(kShapeNames), "of columns without causes"),
-               number_setting_of("explained", SettingKind::kOdds, "0.1:0.95", 0, 1,
-                                 "share of a variable's variance that its causes explain, per variable")},
-              {hidden_settings(), treatment_settings(), unit_settings(), missing_settings()}),
-          make};
+  return {
+      "nothing", "empty and nearly empty graphs, columns of every shape",
+      join_settings(
+          {word_setting_of("empty", "yes,no", {"yes", "no"}, "yes: no edge at all"),
+           number_setting_of("edges_per_node", SettingKind::kNumber, "0:0.5", 0, 1000,
+                             "expected number of edges per variable"),
+           word_setting_of("graph", "er", {"er"}, "graph model"),
+           word_setting_of("shapes",
+                           "normal,uniform,student,laplace,exponential,lognormal,gamma,beta,bimodal,"
+                           "row_number,zero_inflated,poisson,binary,rare_binary,discretised,doses,constant",
+                           all_names(kShapeNames), "of columns without causes; at most one is a row number"),
+           number_setting_of("explained", SettingKind::kOdds, "0.1:0.95", 0, 1,
+                             "share of a variable's variance that its causes explain, per variable")},
+          {graph_settings(), hidden_settings(), treatment_settings(), unit_settings(), missing_settings()}),
+      make};
 }
 
 }  // namespace causcale

@@ -138,9 +138,14 @@ WorldSetting word_setting_of(std::string name, std::string fallback, std::vector
 }
 
 std::vector<WorldSetting> graph_settings() {
-  return {word_setting_of("graph", "er,er,sf,sbm,ws,geometric", all_names(kGraphModelNames), "graph model"),
-          number_setting_of("edges_per_node", SettingKind::kFactor, "0.5:3", 0, 1000,
-                            "expected number of edges per variable, hidden ones included")};
+  return {
+      word_setting_of("graph", "er,er,sf,sbm,ws,geometric", all_names(kGraphModelNames), "graph model"),
+      number_setting_of("edges_per_node", SettingKind::kFactor, "0.5:3", 0, 1000,
+                        "expected number of edges per variable, hidden ones included"),
+      number_setting_of("hubs", SettingKind::kNumber, "0.5:1.5", 0, 5,
+                        "sf: exponent of preferential attachment; large: few variables with many effects"),
+      word_setting_of("reversed", "yes,no", {"yes", "no"},
+                      "yes: every edge turned round, so that hubs collect")};
 }
 
 std::vector<WorldSetting> hidden_settings() {
@@ -192,8 +197,8 @@ SampledGraph draw_world_graph(WorldDraw& draw, int nodes) {
   options.nodes = nodes;
   options.edges_per_node = std::min(draw.number("edges_per_node"), 0.5 * (nodes - 1));
   RandomStream random = draw.stream(Purpose::kWorldGraph);
-  options.attachment_power = random.uniform(0.5, 1.5);
-  options.reverse_edges = random.coin();
+  options.attachment_power = draw.number("hubs");
+  options.reverse_edges = draw.word("reversed") == "yes";
   options.blocks = std::min(nodes, 2 + static_cast<int>(random.below(5)));
   options.rewiring = random.uniform(0.05, 0.5);
   return sample_graph(options, random);

@@ -62,7 +62,7 @@ class WorldDraw {
 };
 
 // Groups of settings that several worlds share. `own` replaces those of the same name.
-std::vector<WorldSetting> graph_settings();      // graph, edges_per_node
+std::vector<WorldSetting> graph_settings();      // graph, edges_per_node, hubs, reversed
 std::vector<WorldSetting> hidden_settings();     // hidden
 std::vector<WorldSetting> treatment_settings();  // interventions, treated, rows_per_target
 std::vector<WorldSetting> unit_settings();       // units
