@@ -1,31 +1,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/parallel.h"
-#include "base/progress.h"
 #include "causcale/error.h"
 #include "command_tree.h"
 #include "commands.h"
 #include "simulate/names.h"
-#include "simulate/write_simulation.h"
+#include "simulate_output.h"
 
 namespace causcale::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-struct OutputOptions {
-  fs::path folder;
-  int count = 1;
-  int first = 0;
-  std::string format = "csv";
-};
 
 // An option that takes one of the words of a table, listed in its help.
 template <class Choice, std::size_t N>
@@ -55,71 +44,6 @@ void add_graph_options(CLI::App& command, GraphModel& model, int& nodes, double&
   command.add_option("--block-damping", damping, "sbm: edge probability between blocks relative to within")
       ->capture_default_str();
   command.add_option("--rewiring", rewiring, "ws: share of rewired edges")->capture_default_str();
-}
-
-void add_output_options(CLI::App& command, OutputOptions& output, CommonOptions& common) {
-  command.add_option("--output,-o", output.folder, "Folder to write to")->required();
-  command.add_option("--count", output.count, "Number of data sets; more than one go to numbered subfolders")
-      ->check(CLI::Range(1, 100000000))
-      ->capture_default_str();
-  command.add_option("--first", output.first, "Number of the first data set of the seed")
-      ->check(CLI::Range(0, 1000000000))
-      ->capture_default_str();
-  command.add_option("--format", output.format, "Of the data: csv or npy")
-      ->check(CLI::IsMember({"csv", "npy"}))
-      ->capture_default_str();
-  add_common_options(command, common, kSeed | kThreads | kQuiet | kJson);
-}
-
-ordered_json manifest_head(const char* simulator, const OutputOptions& output, const CommonOptions& common,
-                           std::uint32_t index) {
-  return {{"simulator", simulator},
-          {"version", CAUSCALE_VERSION},
-          {"seed", common.seed},
-          {"index", index},
-          {"files",
-           {{"data", output.format == "npy" ? "data.npy" : "data.csv"},
-            {"interventions", "interventions.csv"},
-            {"truth", "truth.csv"}}},
-          {"edges", "source -> target"}};
-}
-
-// make(index, threads) returns a pair of (dataset, graph) holders and the manifest's remaining entries.
-template <class Make>
-void write_all(const char* simulator, const OutputOptions& output, const CommonOptions& common, Make make) {
-  const DataFormat format = output.format == "npy" ? DataFormat::kNpy : DataFormat::kCsv;
-  const int width = static_cast<int>(fmt::formatted_size("{}", output.first + output.count - 1));
-  // One data set uses all threads itself; of many, each thread makes its own.
-  const int inner_threads = output.count == 1 ? common.threads : 1;
-  Progress progress("simulate", output.count, common.quiet || output.count == 1);
-  std::size_t edges = 0, rows = 0, columns = 0;
-  parallel_for(output.count, common.threads, [&](std::size_t i) {
-    const auto index = static_cast<std::uint32_t>(output.first + i);
-    const auto [simulation, drawn] = make(index, inner_threads);
-    ordered_json manifest = manifest_head(simulator, output, common, index);
-    manifest["rows"] = simulation.dataset.table.rows();
-    manifest["columns"] = simulation.dataset.table.cols();
-    manifest["true_edges"] = simulation.graph.edge_count();
-    manifest.update(drawn);
-    const fs::path folder =
-        output.count == 1 ? output.folder : output.folder / fmt::format("{:0{}}", index, width);
-    write_simulation(folder, simulation.dataset, simulation.graph, manifest, format);
-    if (output.count == 1) {
-      edges = simulation.graph.edge_count();
-      rows = simulation.dataset.table.rows();
-      columns = simulation.dataset.table.cols();
-    }
-    progress.advance();
-  });
-  if (common.json) {
-    ordered_json summary{{"folder", output.folder.string()}, {"count", output.count}, {"seed", common.seed}};
-    fmt::print("{}\n", summary.dump(2));
-  } else if (!common.quiet && output.count == 1) {
-    fmt::print("{}: {} rows, {} variables, {} edges (data, interventions.csv, truth.csv, manifest.json)\n",
-               output.folder.string(), rows, columns, edges);
-  } else if (!common.quiet) {
-    fmt::print("{}: {} data sets\n", output.folder.string(), output.count);
-  }
 }
 
 void add_synthetic(CLI::App& simulate) {
@@ -260,6 +184,7 @@ void add_simulate(CLI::App& app) {
   simulate.require_subcommand(1);
   add_synthetic(simulate);
   add_sergio(simulate);
+  add_world(simulate);
 }
 
 }  // namespace causcale::cli

@@ -27,6 +27,16 @@ enum class Purpose : std::uint32_t {
   kSergioSampling,
   kTechnicalNoise,
   kNodeSize,
+  kWorldSetting,  // item: position of the setting
+  kWorldGraph,
+  kWorldHidden,
+  kWorldNode,  // item: node
+  kWorldTreatments,
+  kWorldTreatment,  // item: node
+  kWorldColumn,     // item: column
+  kWorldMissing,
+  kWorldRows,   // item: whatever a world draws by rows
+  kWorldExtra,  // item: whatever else a world draws
 };
 
 struct BatchAddress {

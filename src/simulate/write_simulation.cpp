@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -22,10 +23,14 @@ std::string data_csv(const Table& table) {
     fmt::format_to(out, "{}{}", c > 0 ? "," : "", table.names[c]);
   text.push_back('\n');
   for (std::size_t r = 0; r < table.rows(); ++r) {
-    const char* separator = "";
-    for (const double value : table.values.row(r)) {
-      fmt::format_to(out, "{}{}", separator, static_cast<float>(value));
-      separator = ",";
+    for (std::size_t c = 0; c < table.cols(); ++c) {
+      const double value = table.values(r, c);
+      if (c > 0) text.push_back(',');
+      if (std::isnan(value)) continue;
+      if (c < table.levels.size() && !table.levels[c].empty())
+        fmt::format_to(out, "{}", table.levels[c][static_cast<std::size_t>(value)]);
+      else
+        fmt::format_to(out, "{}", static_cast<float>(value));
     }
     text.push_back('\n');
   }
@@ -51,10 +56,30 @@ std::string truth_csv(const Digraph& graph, const std::vector<std::string>& name
   return text;
 }
 
+std::string confounded_csv(const Matrix<std::uint8_t>& confounded, const std::vector<std::string>& names) {
+  std::string text = "first,second\n";
+  for (std::size_t i = 0; i < confounded.rows(); ++i)
+    for (std::size_t j = i + 1; j < confounded.cols(); ++j)
+      if (confounded(i, j)) text += names[i] + "," + names[j] + "\n";
+  return text;
+}
+
+constexpr NameTable<ColumnKind, 8> kColumnKindNames{{
+    {ColumnKind::kContinuous, "continuous"},
+    {ColumnKind::kCount, "count"},
+    {ColumnKind::kBinary, "binary"},
+    {ColumnKind::kOrdered, "ordered"},
+    {ColumnKind::kUnordered, "unordered"},
+    {ColumnKind::kConstant, "constant"},
+    {ColumnKind::kIdentifier, "identifier"},
+    {ColumnKind::kDate, "date"},
+}};
+
 }  // namespace
 
 void write_simulation(const std::filesystem::path& folder, const Dataset& dataset, const Digraph& graph,
-                      const ordered_json& manifest, DataFormat format) {
+                      const ordered_json& manifest, DataFormat format,
+                      const Matrix<std::uint8_t>* confounded) {
   std::vector<std::string> names = dataset.table.names;
   if (format == DataFormat::kNpy) {
     // The file has no names, and readers call its columns X0, X1, ...
@@ -65,6 +90,7 @@ void write_simulation(const std::filesystem::path& folder, const Dataset& datase
   }
   write_file_atomically(folder / "interventions.csv", interventions_csv(dataset.interventions, names));
   write_file_atomically(folder / "truth.csv", truth_csv(graph, names));
+  if (confounded) write_file_atomically(folder / "confounded.csv", confounded_csv(*confounded, names));
   write_file_atomically(folder / "manifest.json", manifest.dump(2) + "\n");
 }
 
@@ -140,6 +166,14 @@ ordered_json describe(const SergioSimulation& simulation) {
             {"library_scale", noise.library_scale},
             {"dropout_shape", noise.dropout_shape},
             {"dropout_percentile", noise.dropout_percentile}}}};
+}
+
+ordered_json describe(const WorldSample& sample) {
+  ordered_json drawn = ordered_json::object(), kinds = ordered_json::array();
+  for (const auto& [key, value] : sample.drawn)
+    std::visit([&](const auto& plain) { drawn[key] = plain; }, value);
+  for (const ColumnKind kind : sample.dataset.table.kinds) kinds.push_back(name_of(kColumnKindNames, kind));
+  return {{"drawn", drawn}, {"kinds", kinds}};
 }
 
 }  // namespace causcale

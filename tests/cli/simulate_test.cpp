@@ -97,6 +97,39 @@ TEST_F(SimulateCommand, SergioWritesCountsAndWildType) {
   EXPECT_EQ(manifest["drawn"]["technical_noise"]["dropout_percentile"], 85.0);
 }
 
+TEST_F(SimulateCommand, WritesAWorldWithConfoundedPairsKindsAndEmptyCells) {
+  const Outcome outcome = run_program(
+      "simulate world hidden --nodes 8 --rows 60 --seed 2 --set missing=0.2 --set missing_kind=random "
+      "--set hidden=0.5 --set hidden_as=confounders -o " +
+      folder_.string());
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const std::string data = content(folder_ / "data.csv"), pairs = content(folder_ / "confounded.csv");
+  EXPECT_EQ(lines(data), 61u);
+  EXPECT_TRUE(data.find(",,") != std::string::npos);
+  EXPECT_EQ(data.find("nan"), std::string::npos);
+  EXPECT_TRUE(pairs.starts_with("first,second\nX"));
+  EXPECT_EQ(lines(content(folder_ / "interventions.csv")), 60u);
+  const auto manifest = nlohmann::json::parse(content(folder_ / "manifest.json"));
+  EXPECT_EQ(manifest["world"], "hidden");
+  EXPECT_EQ(manifest["settings"]["missing"], "0.2");
+  EXPECT_EQ(manifest["drawn"]["missing"], 0.2);
+  EXPECT_EQ(manifest["drawn"]["missing_kind"], "random");
+  EXPECT_EQ(manifest["kinds"].size(), 8u);
+  EXPECT_EQ(manifest["files"]["confounded"], "confounded.csv");
+}
+
+TEST_F(SimulateCommand, ListsWorldsAndTheirSettings) {
+  const Outcome list = run_program("simulate worlds");
+  EXPECT_EQ(list.code, 0);
+  for (const char* name : {"nothing", "discrete", "genes", "feedback", "hidden", "duplicates"})
+    EXPECT_NE(list.output.find(name), std::string::npos) << name;
+  const Outcome one = run_program("simulate worlds discrete");
+  EXPECT_NE(one.output.find("concentration"), std::string::npos);
+  const auto json = nlohmann::json::parse(run_program("simulate worlds discrete --json").output);
+  EXPECT_EQ(json["settings"][0]["name"], "states");
+  EXPECT_EQ(run_program("simulate worlds underworld").code, 2);
+}
+
 TEST_F(SimulateCommand, MisuseExitsWithTwoAndAHint) {
   const std::string to = " -o " + folder_.string();
   const std::pair<const char*, const char*> cases[] = {
@@ -110,6 +143,10 @@ TEST_F(SimulateCommand, MisuseExitsWithTwoAndAHint) {
       {"simulate synthetic --coverage 2", "[0, 1]"},
       {"simulate synthetic --format xls", "--format"},
       {"simulate sergio --profile nanopore", "smart-seq"},
+      {"simulate world underworld", "linear_gaussian"},
+      {"simulate world mixed --set colour=1", "accepted: discrete"},
+      {"simulate world mixed --set gain=often", "within [0, 1000]"},
+      {"simulate world mixed --set gain", "--set"},
       {"simulate sergio --min-cell-types 9 --max-cell-types 3", "cell types"},
   };
   for (const auto& [arguments, hint] : cases) {
@@ -123,7 +160,7 @@ TEST_F(SimulateCommand, MisuseExitsWithTwoAndAHint) {
 }
 
 TEST_F(SimulateCommand, HelpHasExamples) {
-  for (const char* which : {"simulate synthetic --help", "simulate sergio --help"}) {
+  for (const char* which : {"simulate synthetic --help", "simulate sergio --help", "simulate world --help"}) {
     const Outcome outcome = run_program(which);
     EXPECT_EQ(outcome.code, 0);
     EXPECT_NE(outcome.output.find("Examples:"), std::string::npos);
