@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] & 64) options.delimiter = ' ';
   try {
     causcale::parse_csv({reinterpret_cast<const char*>(data) + 1, size - 1}, "fuzz.csv", options,
-                        data[0] & 128);
+                        data[0] & 128 ? causcale::TextCells::kCollect : causcale::TextCells::kThrow);
   } catch (const causcale::Error&) {
   }
   return 0;

@@ -112,7 +112,7 @@ TEST(Csv, TextCellsAndDecimalCommas) {
   const std::string comma = parse_error("a;b\n1,5;2,5\n3,5;4,25\n");
   EXPECT_TRUE(contains(comma, "t.csv:2: column \"a\": \"1,5\""));
   EXPECT_TRUE(contains(comma, "decimal commas"));
-  const RawTable noted = parse_csv("a,b\n1,foo\n3,bar\nx,4\n", "t.csv", {}, true);
+  const RawTable noted = parse_csv("a,b\n1,foo\n3,bar\nx,4\n", "t.csv", {}, TextCells::kNote);
   ASSERT_EQ(noted.text_cells.size(), 2u);
   EXPECT_EQ(noted.text_cells[0].column, "b");
   EXPECT_EQ(noted.text_cells[0].line, 2u);
@@ -196,7 +196,7 @@ TEST(Csv, ManyColumnsOfText) {
     words += c ? ",w" : "w";
   }
   const std::string text = header + "\n" + words + "\n" + words + "\n";
-  EXPECT_EQ(parse_csv(text, "t.csv", {}, true).text_cells.size(), 100000u);
+  EXPECT_EQ(parse_csv(text, "t.csv", {}, TextCells::kNote).text_cells.size(), 100000u);
 }
 
 TEST(Csv, ThreadsAndChunksDoNotMatter) {
