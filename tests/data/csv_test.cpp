@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "data/reader.h"
+#include "data/settle_columns.h"
 #include "support/temp_folder.h"
 
 namespace causcale {
@@ -228,6 +229,29 @@ TEST(Csv, ThreadsAndChunksDoNotMatter) {
   options.threads = 1;
   EXPECT_EQ(parse_error(text, options), message);
   EXPECT_FALSE(message.empty());
+}
+
+// Work that grows with the square of the text would never end here.
+TEST(Csv, HostileTextsTakeTheirTimeOnce) {
+  const auto repeated = [](const std::string& piece) {
+    std::string text;
+    while (text.size() < 300000) text += piece;
+    return text;
+  };
+  for (const char* head : {"a,b\n", "a b\n", "a;b\n", ""})
+    for (const char* piece :
+         {"\"", "\"\n", "\"\n\",", "\r",  "1 2 \r",     "\r\r\n", ",",  ";",    " ",     "\t",  "1",
+          "1 ", "x",    "\n",      "#\n", "\"x\"x;1\n", "1e",     "1,", "x,\n", "2024-", "- ,", "\xFF,\n"})
+      for (const bool blanks : {false, true}) {
+        ReadOptions options;
+        options.comment = '#';
+        options.delimiter = blanks ? ' ' : '\0';
+        const std::string text = head + repeated(piece) + "\n1,2\n";
+        error_of([&] {
+          RawTable raw = parse_csv(text, "t.csv", options, TextCells::kCollect);
+          settle_columns(raw, options, "t.csv", true);
+        });
+      }
 }
 
 TEST(Csv, ReadsFromDisk) {
