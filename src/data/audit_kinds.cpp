@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+
 #include "data/audit_parts.h"
 #include "data/raw_table.h"
 
@@ -24,11 +28,26 @@ void add_set_aside(const ColumnNote& column, FindingList& findings) {
                  "if it is a variable, give its kind with --types NAME=KIND");
 }
 
+// At least half of the words are names of other columns: what was intervened on, most likely.
+bool names_columns(const ColumnNote& column, const std::unordered_set<std::string_view>& names) {
+  const auto known = std::count_if(column.levels.begin(), column.levels.end(),
+                                   [&](const std::string& word) { return names.contains(word); });
+  return known >= 2 && 2 * static_cast<std::size_t>(known) >= column.levels.size();
+}
+
 }  // namespace
 
 void audit_kinds(const std::vector<ColumnNote>& columns, std::size_t rows, FindingList& findings) {
   for (const ColumnNote& column : columns)
     if (column.set_aside) add_set_aside(column, findings);
+  std::unordered_set<std::string_view> names;
+  for (const ColumnNote& column : columns) names.insert(column.name);
+  for (const ColumnNote& column : columns)
+    if (!column.set_aside && names_columns(column, names))
+      findings.add(Severity::kWarning, "maybe_label_column", {column.name},
+                   fmt::format("the words of column {} are names of other columns: {}",
+                               quoted_excerpt(column.name), name_list(column.levels)),
+                   "if it says what was intervened on, name it with --label-column");
   for (const ColumnNote& column : columns) {
     if (column.set_aside || column.kind != ColumnKind::kUnordered || column.levels.size() < 3) continue;
     findings.add(

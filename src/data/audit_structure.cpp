@@ -185,10 +185,11 @@ class StructureAudit {
           std::abs(offset) <= kSumTolerance * largest ? "" : fmt::format(" and {:g}", offset);
       names.insert(names.begin(), name(dependence.column));
       const std::vector<std::string> parts(names.begin() + 1, names.end());
-      findings_.add(Severity::kWarning, "sum_of_columns", names,
-                    fmt::format("column {} is the sum of {}{} in every row", quoted_excerpt(names.front()),
-                                name_list(parts), rest),
-                    "it is no effect of theirs but their sum; leave it out with --exclude");
+      findings_.add(
+          Severity::kWarning, "sum_of_columns", names,
+          fmt::format("column {} is the sum of {}{} in every row", quoted_excerpt(names.front()),
+                      name_list(parts), rest),
+          "if it is so by definition, leave it out with --exclude: no method can tell a sum from its parts");
     } else if (indicators && offset == 1.0) {
       findings_.add(
           Severity::kWarning, "one_hot_group", names,

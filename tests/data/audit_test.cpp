@@ -257,6 +257,19 @@ TEST(Audit, KindsAndMostlyMissingColumns) {
   EXPECT_EQ(variables[3]["set_aside"], true);
 }
 
+TEST(Audit, AColumnThatNamesTargets) {
+  const TempFolder folder;
+  std::string text = "a,b,what\n";
+  for (int r = 0; r < 90; ++r)
+    text += fmt::format("{},{},{}\n", r * 37 % 89, r * 53 % 97,
+                        r % 3 == 0   ? "a"
+                        : r % 3 == 1 ? "b"
+                                     : "control");
+  ReadNotes notes;
+  const Dataset data = read_dataset(folder.write("d.csv", text), {}, &notes);
+  EXPECT_EQ(with_code(audit(data, "d.csv", &notes), "maybe_label_column").at(0).columns, (Names{"what"}));
+}
+
 TEST(Audit, LongListsAreShortenedInText) {
   Dataset data = gaussian(100, 2);
   data.table.values = Matrix<double>(100, 50, 1.0);
