@@ -37,8 +37,14 @@ T chosen(const std::map<std::string, T>& choices, const std::string& text) {
 }
 
 const std::map<std::string, MissingPolicy>& missing_choices() {
-  static const std::map<std::string, MissingPolicy> choices{
-      {"error", MissingPolicy::kError}, {"drop", MissingPolicy::kDrop}, {"mean", MissingPolicy::kMean}};
+  static const std::map<std::string, MissingPolicy> choices{{"error", MissingPolicy::kError},
+                                                            {"drop", MissingPolicy::kDrop},
+                                                            {"mean", MissingPolicy::kMean},
+                                                            {"keep", MissingPolicy::kKeep}};
+  return choices;
+}
+const std::map<std::string, bool>& date_choices() {
+  static const std::map<std::string, bool> choices{{"aside", false}, {"number", true}};
   return choices;
 }
 const std::map<std::string, RowNames>& row_name_choices() {
@@ -73,7 +79,8 @@ CLI::IsMember one_of(const std::map<std::string, T>& choices) {
 
 void add_input_options(CLI::App& command, InputOptions& options,
                        std::vector<std::filesystem::path>* several) {
-  const std::string meaning = "Table: .csv .tsv .txt .npy .npz .h5ad; rows are samples, columns variables";
+  const std::string meaning =
+      "Table: .csv .tsv .txt (.gz) .npy .npz .h5ad; rows are samples, columns variables";
   if (several)
     command.add_option("DATA", *several, meaning + "; several with --out-dir")->required();
   else
@@ -94,14 +101,35 @@ void add_input_options(CLI::App& command, InputOptions& options,
       ->capture_default_str()
       ->group(table);
   command
-      .add_option("--missing-marker", options.missing_markers,
-                  "A cell that stands for a missing value, besides empty, NA, NaN, null (repeatable)")
+      .add_option(
+          "--missing-marker", options.missing_markers,
+          "A cell that stands for a missing value, besides empty, NA, NaN, null, - and ? (repeatable)")
       ->allow_extra_args(false)  // a repeatable option must not swallow DATA
       ->group(table);
   command
-      .add_option("--missing", options.missing,
-                  "Missing values: stop, leave the row out, or fill in the mean")
+      .add_option(
+          "--missing", options.missing,
+          "Missing values: stop, leave the row out, fill in the mean (of words the most frequent), or keep "
+          "them for methods that can use such rows")
       ->check(one_of(missing_choices()))
+      ->capture_default_str()
+      ->group(table);
+  command
+      .add_option(
+          "--types", options.types,
+          "Kinds of columns, NAME=KIND,... or @FILE with lines NAME,KIND; kinds: continuous, count, binary, "
+          "ordered (or ordered:low<middle<high), unordered, identifier, date (repeatable)")
+      ->allow_extra_args(false)
+      ->group(table);
+  command
+      .add_option("--group", options.groups,
+                  "NAME=COLUMN,COLUMN,...: these 0/1 columns are one variable of categories (repeatable)")
+      ->allow_extra_args(false)
+      ->group(table);
+  command
+      .add_option("--dates", options.dates,
+                  "Columns of dates: set them aside, or count days since 1970-01-01")
+      ->check(one_of(date_choices()))
       ->capture_default_str()
       ->group(table);
   command
@@ -161,11 +189,27 @@ void add_input_options(CLI::App& command, InputOptions& options,
 }
 
 std::string describe(const InputOptions& options) {
-  return nlohmann::json({options.no_header, options.delimiter, options.comment, options.row_names,
-                         options.missing_markers, options.select, options.exclude, options.rows,
-                         options.transpose, options.missing, options.interventions_kind,
-                         options.mask_inverted, options.index_base, options.label_column,
-                         options.control_labels, options.unknown_targets, options.npz_key, options.layer})
+  return nlohmann::json({options.no_header,
+                         options.delimiter,
+                         options.comment,
+                         options.row_names,
+                         options.missing_markers,
+                         options.select,
+                         options.exclude,
+                         options.rows,
+                         options.transpose,
+                         options.missing,
+                         options.interventions_kind,
+                         options.mask_inverted,
+                         options.index_base,
+                         options.label_column,
+                         options.control_labels,
+                         options.unknown_targets,
+                         options.npz_key,
+                         options.layer,
+                         options.types,
+                         options.groups,
+                         options.dates})
       .dump();
 }
 
@@ -187,6 +231,14 @@ ReadOptions read_options(const InputOptions& options) {
   }
   result.transpose = options.transpose;
   result.missing = chosen(missing_choices(), options.missing);
+  for (const std::string& list : options.types) {
+    const std::vector<ColumnType> types = list.starts_with('@')
+                                              ? read_column_types(std::filesystem::path(list.substr(1)))
+                                              : parse_column_types(list);
+    result.types.insert(result.types.end(), types.begin(), types.end());
+  }
+  for (const std::string& group : options.groups) result.groups.push_back(parse_column_group(group));
+  result.dates_as_numbers = chosen(date_choices(), options.dates);
   result.label_column = options.label_column;
   result.npz_key = options.npz_key;
   result.h5ad_layer = options.layer;

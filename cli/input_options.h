@@ -24,6 +24,9 @@ struct InputOptions {
   std::string rows;  // FIRST:END, either may be left out
   bool transpose = false;
   std::string missing = "error";
+  std::vector<std::string> types;   // NAME=KIND,... or @FILE
+  std::vector<std::string> groups;  // NAME=COLUMN,COLUMN,...
+  std::string dates = "aside";
   std::filesystem::path interventions;
   std::string interventions_kind = "auto";
   bool mask_inverted = false;

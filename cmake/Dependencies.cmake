@@ -24,6 +24,7 @@ endforeach()
 
 # Optional formats: without its library a reader or writer is replaced by one that says so.
 find_package(HDF5 COMPONENTS C)
+find_package(ZLIB)
 find_package(PkgConfig)
 if(PkgConfig_FOUND)
   pkg_check_modules(LIBZIP IMPORTED_TARGET libzip)

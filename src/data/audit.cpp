@@ -3,54 +3,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <unordered_map>
 
 #include "causcale/error.h"
-#include "data/collinearity.h"
+#include "data/audit_parts.h"
 #include "data/raw_table.h"
 
 namespace causcale {
 namespace {
 
 constexpr std::size_t kFewRows = 50;
-constexpr std::size_t kMostColumnsForCollinearity = 3000;
-constexpr double kCollinear = 1e-8;  // variance left unexplained
-constexpr double kNearlyCollinear = 1e-4;
-
-// "A", "B" and 7 more
-std::string name_list(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 5;
-  std::string list;
-  for (std::size_t k = 0; k < std::min(kShown, names.size()); ++k)
-    list += (k ? ", " : "") + quoted_excerpt(names[k]);
-  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
-  return list;
-}
 
 class Auditor {
  public:
   Auditor(const Dataset& dataset, const std::string& source, const ReadNotes* notes)
-      : table_(dataset.table), interventions_(dataset.interventions), notes_(notes) {
+      : dataset_(dataset),
+        table_(dataset.table),
+        interventions_(dataset.interventions),
+        notes_(notes),
+        findings_(report_.findings) {
     report_.source = source;
     report_.rows = table_.rows();
     report_.cols = table_.cols();
+    report_.rows_read = table_.rows() + (notes ? notes->rows_dropped : 0);
+    if (notes) report_.columns = notes->columns;
   }
 
   AuditReport run() {
-    check_cells();
-    check_names();
+    if (report_.columns.empty()) look_at_columns();
+    check_reading();
     check_size();
-    check_columns();
+    const std::vector<ColumnKind> kinds = kinds_of_table();
+    audit_structure(table_, kinds, findings_);
+    audit_missingness(table_, kinds, findings_);
+    audit_row_order(dataset_, kinds, findings_);
     check_interventions();
     return sorted();
   }
 
   AuditReport run_reading() {
-    check_cells();
-    check_names();
+    check_reading();
     check_interventions();
     return sorted();
   }
@@ -62,10 +55,37 @@ class Auditor {
     return std::move(report_);
   }
 
+  void check_reading() {
+    check_cells();
+    audit_kinds(report_.columns, report_.rows_read, findings_);
+    check_names();
+  }
+
+  std::vector<ColumnKind> kinds_of_table() const {
+    if (table_.kinds.size() == table_.cols()) return table_.kinds;
+    std::vector<ColumnKind> kinds;
+    for (const KindFound& found : infer_kinds(table_.values)) kinds.push_back(found.kind);
+    return kinds;
+  }
+
+  // For callers without notes.
+  void look_at_columns() {
+    const std::vector<KindFound> found = infer_kinds(table_.values);
+    for (std::size_t c = 0; c < table_.cols(); ++c) {
+      ColumnNote note;
+      note.name = table_.names[c];
+      const bool known = c < table_.kinds.size();
+      note.kind = known ? table_.kinds[c] : found[c].kind;
+      note.reason = known && note.kind != found[c].kind ? "as told" : found[c].reason;
+      if (c < table_.levels.size()) note.levels = table_.levels[c];
+      for (std::size_t r = 0; r < table_.rows(); ++r) note.missing += std::isnan(table_.values(r, c));
+      report_.columns.push_back(std::move(note));
+    }
+  }
+
   void add(Severity severity, std::string code, std::vector<std::string> columns, std::string message,
            std::string hint, std::size_t line = 0) {
-    report_.findings.push_back(
-        {severity, std::move(code), std::move(columns), line, std::move(message), std::move(hint)});
+    findings_.add(severity, std::move(code), std::move(columns), std::move(message), std::move(hint), line);
   }
 
   static std::string where(const ReadNotes::Fault& fault) {
@@ -88,21 +108,46 @@ class Auditor {
     return faults;
   }
 
+  std::size_t complete_rows() const {
+    std::size_t complete = 0;
+    for (std::size_t r = 0; r < table_.rows(); ++r) {
+      const auto row = table_.values.row(r);
+      complete += std::none_of(row.begin(), row.end(), [](double value) { return std::isnan(value); });
+    }
+    return complete;
+  }
+
+  // Gaps that the caller wants in the table.
+  void check_kept_gaps() {
+    if (!notes_->text_cells.empty()) return;  // those are NaN, too
+    std::size_t cells = 0;
+    std::vector<std::string> columns;
+    for (const ReadNotes::Fault& fault : table_faults(true)) {
+      cells += fault.count;
+      columns.push_back(fault.column);
+    }
+    if (cells == 0) return;
+    add(Severity::kNote, "missing_kept", columns,
+        fmt::format("{} cells are missing in {} columns; {} of {} rows are complete", cells, columns.size(),
+                    notes_->complete_rows, table_.rows()),
+        "not every method can use such rows");
+  }
+
   void check_cells() {
     if (notes_)
       for (const ReadNotes::Fault& fault : notes_->text_cells)
         add(Severity::kError, "text_cell", {fault.column},
-            fmt::format("column {} holds text: {} {}", quoted_excerpt(fault.column), fault.text,
-                        where(fault)),
-            has_decimal_comma(std::string_view(fault.text).substr(1, fault.text.size() - 2))
-                ? "decimal commas are not accepted: write 1.5, not 1,5"
-                : "leave the column out with --exclude, name it with --label-column, or give the text as a "
-                  "--missing-marker",
-            fault.line);
-    for (const ReadNotes::Fault& fault : notes_ ? notes_->missing_cells : table_faults(true))
+            fmt::format("column {} holds text among numbers in {} cell{}, first {} in line {}",
+                        quoted_excerpt(fault.column), fault.count, fault.count == 1 ? "" : "s", fault.text,
+                        fault.line),
+            kTextCellHint, fault.line);
+    const std::vector<ReadNotes::Fault> missing = notes_ ? notes_->missing_cells : table_faults(true);
+    const std::size_t complete = notes_ ? notes_->complete_rows : complete_rows();
+    for (const ReadNotes::Fault& fault : missing)
       add(Severity::kError, "missing_value", {fault.column},
           fmt::format("column {}: a value is missing {}", quoted_excerpt(fault.column), where(fault)),
-          "--missing drop leaves such rows out, --missing mean fills in the column's mean", fault.line);
+          missing_hint(complete, table_.rows()), fault.line);
+    if (notes_ && missing.empty()) check_kept_gaps();
     for (const ReadNotes::Fault& fault : notes_ ? notes_->infinite_cells : table_faults(false))
       add(Severity::kError, "infinite_value", {fault.column},
           fmt::format("column {}: a value is infinite {}", quoted_excerpt(fault.column), where(fault)),
@@ -113,8 +158,14 @@ class Auditor {
           "");
     if (notes_->cells_filled > 0)
       add(Severity::kNote, "cells_filled", {},
-          fmt::format("{} missing values were replaced by the mean of their column", notes_->cells_filled),
+          fmt::format("{} missing values were replaced by the mean (among words the most frequent) of their "
+                      "column",
+                      notes_->cells_filled),
           "");
+    if (notes_->not_utf8)
+      add(Severity::kNote, "converted_text", {},
+          "the file is not UTF-8: it was read as Latin-1 (Windows-1252)",
+          "save it as UTF-8 if names or words look wrong");
     if (notes_->header_looks_numeric)
       add(Severity::kWarning, "numeric_header", {},
           "the header consists of numbers: it may be the first row of the data",
@@ -151,82 +202,6 @@ class Auditor {
     if (n > m && m >= 2 && m <= 2000 && n >= 10 * m)
       add(Severity::kNote, "maybe_transposed", {}, "far more columns than rows",
           "if samples are in columns, give --transpose");
-  }
-
-  bool constant(std::size_t c) const {
-    const double first = table_.values(0, c);
-    for (std::size_t r = 1; r < table_.rows(); ++r)
-      if (table_.values(r, c) != first) return false;
-    return true;
-  }
-
-  bool identical(std::size_t a, std::size_t b) const {
-    for (std::size_t r = 0; r < table_.rows(); ++r)
-      if (table_.values(r, a) != table_.values(r, b)) return false;
-    return true;
-  }
-
-  // Content hashes of all columns, row by row so that memory is read in order.
-  std::vector<std::uint64_t> column_hashes() const {
-    std::vector<std::uint64_t> hash(table_.cols(), 0);
-    for (std::size_t r = 0; r < table_.rows(); ++r)
-      for (std::size_t c = 0; c < table_.cols(); ++c) {
-        const double value = table_.values(r, c) + 0.0;  // -0 and 0 are equal
-        hash[c] = (std::rotl(hash[c], 5) ^ std::bit_cast<std::uint64_t>(value)) * 0x9E3779B97F4A7C15;
-      }
-    return hash;
-  }
-
-  void check_columns() {
-    if (table_.rows() < 2) return;
-    std::vector<std::size_t> sound;  // neither constant, nor a copy, nor with faulty values
-    std::unordered_map<std::uint64_t, std::size_t> first_with;
-    const std::vector<std::uint64_t> hashes = column_hashes();
-    std::vector<char> finite(table_.cols(), 1);
-    for (std::size_t r = 0; r < table_.rows(); ++r)
-      for (std::size_t c = 0; c < table_.cols(); ++c)
-        if (!std::isfinite(table_.values(r, c))) finite[c] = 0;
-    for (std::size_t c = 0; c < table_.cols(); ++c) {
-      if (!finite[c]) continue;
-      if (constant(c)) {
-        add(Severity::kWarning, "constant_column", {table_.names[c]},
-            fmt::format("column {} is constant ({})", quoted_excerpt(table_.names[c]), table_.values(0, c)),
-            "it says nothing about causes; leave it out with --exclude");
-        continue;
-      }
-      const auto [known, added] = first_with.emplace(hashes[c], c);
-      if (!added && identical(known->second, c)) {
-        const std::string& other = table_.names[known->second];
-        add(Severity::kWarning, "duplicate_column", {other, table_.names[c]},
-            fmt::format("columns {} and {} are identical", quoted_excerpt(other),
-                        quoted_excerpt(table_.names[c])),
-            "no method can tell them apart; leave one out with --exclude");
-        continue;
-      }
-      sound.push_back(c);
-    }
-    check_collinearity(sound);
-  }
-
-  void check_collinearity(const std::vector<std::size_t>& columns) {
-    if (columns.size() < 2 || columns.size() >= table_.rows()) return;
-    if (columns.size() > kMostColumnsForCollinearity) {
-      add(Severity::kNote, "collinearity_not_checked", {},
-          fmt::format("collinearity is not checked beyond {} columns", kMostColumnsForCollinearity), "");
-      return;
-    }
-    for (const LinearDependence& dependence : linear_dependences(table_.values, columns, kNearlyCollinear)) {
-      std::vector<std::string> names{table_.names[dependence.column]}, others;
-      for (const std::size_t c : dependence.explained_by) others.push_back(table_.names[c]);
-      names.insert(names.end(), others.begin(), others.end());
-      const bool exact = dependence.unexplained < kCollinear;
-      add(exact ? Severity::kWarning : Severity::kNote,
-          exact ? "collinear_columns" : "nearly_collinear_columns", names,
-          fmt::format("column {} is {}a linear combination of {}: the covariance is {}singular",
-                      quoted_excerpt(names.front()), exact ? "" : "nearly ", name_list(others),
-                      exact ? "" : "nearly "),
-          "leave one of them out with --exclude, unless it is meant to be so");
-    }
   }
 
   void check_interventions() {
@@ -287,13 +262,24 @@ class Auditor {
           "their rows count as not intervened on; leave those rows out if that is wrong");
   }
 
+  const Dataset& dataset_;
   const Table& table_;
   const Interventions& interventions_;
   const ReadNotes* notes_;
   AuditReport report_;
+  FindingList findings_;
 };
 
 }  // namespace
+
+std::string name_list(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 5;
+  std::string list;
+  for (std::size_t k = 0; k < std::min(kShown, names.size()); ++k)
+    list += (k ? ", " : "") + quoted_excerpt(names[k]);
+  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
+  return list;
+}
 
 AuditReport audit(const Dataset& dataset, const std::string& source, const ReadNotes* notes) {
   return Auditor(dataset, source, notes).run();

@@ -27,10 +27,12 @@ struct AuditReport {
   std::string source;
   std::size_t rows = 0;
   std::size_t cols = 0;
-  std::size_t regimes = 0;  // distinct ones that have rows
+  std::size_t rows_read = 0;  // before some were left out
+  std::size_t regimes = 0;    // distinct ones that have rows
   std::size_t intervened_rows = 0;
   std::size_t intervened_columns = 0;
-  std::vector<Finding> findings;  // errors first
+  std::vector<ColumnNote> columns;  // what was understood of each, those set aside included
+  std::vector<Finding> findings;    // errors first
 
   std::size_t count(Severity severity) const;
   // Throws InputError with the first error (and how many more there are), if any.

@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
-#include "data/audit.h"
+#include "data/audit_parts.h"
+#include "data/raw_table.h"
 
 namespace causcale {
 
@@ -39,6 +40,48 @@ void AuditReport::throw_if_errors() const {
                   errors > 1 ? fmt::format("; and {} more errors (see causcale audit)", errors - 1) : ""));
 }
 
+namespace {
+
+// A line about a column: its kind, why, its words and gaps.
+std::string describe(const ColumnNote& column, std::size_t rows) {
+  std::string text = name_of(kColumnKindNames, column.kind);
+  if (column.set_aside) text += ", set aside";
+  text += ": " + column.reason;
+  if (!column.writing.empty()) text += "; written with " + column.writing;
+  if (!column.levels.empty()) text += "; " + name_list(column.levels);
+  if (column.missing > 0 && rows > 0)
+    text += fmt::format("; {:.1f} % missing",
+                        100.0 * static_cast<double>(column.missing) / static_cast<double>(rows));
+  return text;
+}
+
+// How many columns there are of each kind, and a line for each that is not simply continuous.
+std::string describe_columns(const std::vector<ColumnNote>& columns, std::size_t rows) {
+  constexpr std::size_t kFewColumns = 12, kShown = 40;
+  std::string kinds;
+  for (const auto& [kind, name] : kColumnKindNames) {
+    const auto count = std::count_if(columns.begin(), columns.end(),
+                                     [kind = kind](const ColumnNote& column) { return column.kind == kind; });
+    if (count > 0) kinds += fmt::format("{}{} {}", kinds.empty() ? "" : ", ", count, name);
+  }
+  std::string text = fmt::format("columns by kind: {}\n", kinds);
+  std::vector<const ColumnNote*> shown;
+  std::size_t width = 0;
+  for (const ColumnNote& column : columns)
+    if (columns.size() <= kFewColumns || column.kind != ColumnKind::kContinuous || column.missing > 0 ||
+        !column.writing.empty())
+      shown.push_back(&column);
+  const std::size_t lines = std::min(shown.size(), kShown);
+  for (std::size_t k = 0; k < lines; ++k) width = std::max(width, quoted_excerpt(shown[k]->name).size());
+  for (std::size_t k = 0; k < lines; ++k)
+    text += fmt::format("  {:<{}}  {}\n", quoted_excerpt(shown[k]->name), width, describe(*shown[k], rows));
+  if (lines < shown.size())
+    text += fmt::format("  ... and {} more (--json lists all)\n", shown.size() - lines);
+  return text;
+}
+
+}  // namespace
+
 std::string AuditReport::to_text() const {
   constexpr std::size_t kShownPerCode = 20;
   std::string text = fmt::format("{}: {} rows, {} columns", source, rows, cols);
@@ -46,6 +89,7 @@ std::string AuditReport::to_text() const {
     text += fmt::format(", {} regimes, {} rows intervened on ({} variables)", regimes, intervened_rows,
                         intervened_columns);
   text += '\n';
+  if (!columns.empty()) text += describe_columns(columns, rows_read);
   std::map<std::string, std::size_t> shown;
   for (std::size_t k = 0; k < findings.size(); ++k) {
     const Finding& finding = findings[k];
@@ -81,6 +125,23 @@ std::string AuditReport::to_json() const {
   document["errors"] = count(Severity::kError);
   document["warnings"] = count(Severity::kWarning);
   document["notes"] = count(Severity::kNote);
+  document["variables"] = nlohmann::ordered_json::array();
+  for (const ColumnNote& column : columns) {
+    nlohmann::ordered_json entry;
+    entry["name"] = column.name;
+    entry["kind"] = name_of(kColumnKindNames, column.kind);
+    entry["reason"] = column.reason;
+    entry["told"] = column.told;
+    entry["set_aside"] = column.set_aside;
+    entry["missing"] = column.missing;
+    entry["missing_share"] =
+        rows_read == 0 ? 0.0 : static_cast<double>(column.missing) / static_cast<double>(rows_read);
+    if (!column.writing.empty()) entry["writing"] = column.writing;
+    if (!column.assumption.empty()) entry["assumption"] = column.assumption;
+    if (!column.levels.empty()) entry["levels"] = column.levels;
+    if (!column.members.empty()) entry["members"] = column.members;
+    document["variables"].push_back(std::move(entry));
+  }
   document["findings"] = nlohmann::ordered_json::array();
   for (const Finding& finding : findings) {
     nlohmann::ordered_json entry;

@@ -11,7 +11,8 @@ namespace causcale {
 
 struct LinearDependence {
   std::size_t column;
-  std::vector<std::size_t> explained_by;  // strongest first, at most five
+  std::vector<std::size_t> explained_by;  // strongest first
+  std::vector<double> coefficients;       // of those, in the columns' own units
   double unexplained;                     // share of its variance that is left, 0 to 1
 };
 

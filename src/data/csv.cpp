@@ -12,21 +12,18 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "causcale/error.h"
+#include "data/csv_chunks.h"
 #include "data/csv_rows.h"
+#include "data/csv_words.h"
+#include "data/foreign_files.h"
 #include "data/parse_number.h"
+#include "data/text_encoding.h"
 #include "graph/convert.h"
 
 namespace causcale {
 namespace {
 
-// Small enough to stay in the cache between counting lines and parsing them.
-constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-
-// Where the first line that is neither empty nor a comment starts, and how many lines come before it.
-struct Position {
-  std::size_t at = 0;
-  std::size_t line = 1;
-};
+using Position = CsvPosition;
 
 Position skip_idle_lines(std::string_view text, Position position, char comment) {
   while (position.at < text.size()) {
@@ -82,6 +79,8 @@ Columns read_columns(std::string_view text, const std::string& source, const Rea
     CsvLine line = split_csv_line(text, at.at, layout.delimiter);
     columns.header_looks_numeric = all_numbers(line.cells);
     layout.names = std::move(line.cells);
+    for (std::string& name : layout.names)
+      if (make_utf8(name)) raw.not_utf8 = true;
     at = skip_idle_lines(text, {line.next, at.line + line.line_breaks}, options.comment);
   }
   columns.data = at;
@@ -146,54 +145,6 @@ Columns read_columns(std::string_view text, const std::string& source, const Rea
   return columns;
 }
 
-// A stretch of whole lines with what is known before it is parsed.
-struct Chunk {
-  std::string_view text;
-  std::size_t first_line = 0;
-  std::size_t most_rows = 0;
-  std::size_t first_row = 0;  // where its rows go if all chunks before it are full
-};
-
-// In byte-sized counters, one for each byte of a stripe, which the compiler turns into vector code.
-std::size_t count_line_breaks(std::string_view text) {
-  constexpr std::size_t kStripe = 64, kMostStripes = 255;
-  std::size_t total = 0, at = 0;
-  while (text.size() - at >= kStripe) {
-    std::uint8_t counters[kStripe] = {};
-    const std::size_t stripes = std::min((text.size() - at) / kStripe, kMostStripes);
-    for (std::size_t s = 0; s < stripes; ++s, at += kStripe)
-      for (std::size_t k = 0; k < kStripe; ++k) counters[k] += text[at + k] == '\n';
-    for (const std::uint8_t counter : counters) total += counter;
-  }
-  return total + static_cast<std::size_t>(
-                     std::count(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), '\n'));
-}
-
-// Lines are counted first, so that the table is allocated once and chunks can be parsed independently. Quoted
-// cells may hold line breaks; a text with quotes is therefore one chunk.
-std::vector<Chunk> split_into_chunks(std::string_view text, Position data, std::size_t columns,
-                                     const std::function<void(std::string_view)>& done_with) {
-  std::vector<Chunk> chunks;
-  std::size_t line = data.line, row = 0;
-  bool quotes = false;
-  for (std::size_t at = data.at; at < text.size();) {
-    std::size_t stop = std::min(at + kChunkBytes, text.size());
-    if (stop < text.size()) stop = std::min(text.find('\n', stop - 1), text.size() - 1) + 1;
-    const std::string_view piece = text.substr(at, stop - at);
-    const std::size_t breaks = count_line_breaks(piece);
-    quotes = quotes || piece.find('"') != piece.npos;
-    // A cell takes at least one byte, its delimiter: this bounds the rows of a text of empty lines.
-    const std::size_t most_rows = std::min(breaks + 1, piece.size() / columns + 1);
-    chunks.push_back({piece, line, most_rows, row});
-    line += breaks;
-    row += most_rows;
-    at = stop;
-    if (done_with) done_with(piece);
-  }
-  if (quotes) chunks = {{text.substr(data.at), data.line, row, 0}};
-  return chunks;
-}
-
 // What the chunks held besides numbers, put together.
 class Gathering {
  public:
@@ -204,7 +155,7 @@ class Gathering {
     if (raw_.labels) move_to_end(block.labels, *raw_.labels);
     move_to_end(block.row_names, row_names);
     for (ReadNotes::Fault& fault : block.text_cells) {
-      const auto [known, added] = fault_of_column_.emplace(fault.column, raw_.text_cells.size());
+      const auto [known, added] = fault_of_column_.emplace(fault.file_column, raw_.text_cells.size());
       if (added) {
         fault.row += rows_before;
         raw_.text_cells.push_back(std::move(fault));
@@ -222,17 +173,18 @@ class Gathering {
   }
 
   RawTable& raw_;
-  std::unordered_map<std::string, std::size_t> fault_of_column_;
+  std::unordered_map<std::size_t, std::size_t> fault_of_column_;
 };
 
 // One chunk after the other; memory is touched as it is filled.
-Matrix<double> parse_in_turn(const std::vector<Chunk>& chunks, const CsvLayout& layout, std::string_view text,
-                             const std::function<void(std::string_view)>& done_with, Gathering& gathering) {
+Matrix<double> parse_in_turn(const std::vector<CsvChunk>& chunks, const CsvLayout& layout,
+                             std::string_view text, const std::function<void(std::string_view)>& done_with,
+                             Gathering& gathering) {
   const std::size_t width = layout.numbers_per_row;
   std::vector<double> values;
   values.reserve((chunks.back().first_row + chunks.back().most_rows) * width);
   std::size_t rows = 0;
-  for (const Chunk& chunk : chunks) {
+  for (const CsvChunk& chunk : chunks) {
     values.resize((rows + chunk.most_rows) * width);
     CsvBlock block = parse_csv_rows(chunk.text, text.data() + text.size(), chunk.first_line, layout,
                                     values.data() + rows * width);
@@ -246,7 +198,7 @@ Matrix<double> parse_in_turn(const std::vector<Chunk>& chunks, const CsvLayout& 
 }
 
 // All chunks at once, each to the place it has if every chunk is full; then gaps are closed.
-Matrix<double> parse_in_parallel(const std::vector<Chunk>& chunks, const CsvLayout& layout,
+Matrix<double> parse_in_parallel(const std::vector<CsvChunk>& chunks, const CsvLayout& layout,
                                  std::string_view text, int threads,
                                  const std::function<void(std::string_view)>& done_with,
                                  Gathering& gathering) {
@@ -305,7 +257,7 @@ char sniff_delimiter(std::string_view text, char comment, const std::filesystem:
 }
 
 RawTable parse_csv(std::string_view text, const std::string& source, const ReadOptions& options,
-                   bool note_text_cells, const std::function<void(std::string_view)>& done_with) {
+                   TextCells text_cells, const std::function<void(std::string_view)>& done_with) {
   text = without_byte_order_mark(text);
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     throw InputError(fmt::format("{}: the text is UTF-16; save it as UTF-8", source));
@@ -314,19 +266,27 @@ RawTable parse_csv(std::string_view text, const std::string& source, const ReadO
   RawTable raw;
   Columns columns = read_columns(text, source, options, raw);
   CsvLayout& layout = columns.layout;
-  layout.note_text_cells = note_text_cells;
+  layout.note_text_cells = text_cells != TextCells::kThrow;
   raw.header_looks_numeric = columns.header_looks_numeric;
+  raw.decimal_commas_likely = layout.delimiter == ';';
   if (!options.label_column.empty()) raw.labels.emplace();
 
-  const std::vector<Chunk> chunks = split_into_chunks(text, columns.data, layout.roles.size(), done_with);
+  const std::vector<CsvChunk> chunks = split_into_chunks(text, columns.data, layout.roles.size(), done_with);
   Gathering gathering(raw);
   const int threads = std::min<int>(resolve_threads(options.threads), static_cast<int>(chunks.size()));
   Matrix<double> values = threads > 1 ? parse_in_parallel(chunks, layout, text, threads, done_with, gathering)
                                       : parse_in_turn(chunks, layout, text, done_with, gathering);
+  if (raw.labels)
+    for (std::string& label : *raw.labels)
+      if (make_utf8(label)) raw.not_utf8 = true;
   if (!options.transpose) {
     raw.values = std::move(values);
+    if (text_cells == TextCells::kCollect)
+      collect_words(chunks, text.data() + text.size(), layout, options, done_with, raw);
     return raw;
   }
+  for (std::string& name : gathering.row_names)
+    if (make_utf8(name)) raw.not_utf8 = true;
   raw.variables.clear();
   adopt_whole_table(std::move(values), std::move(gathering.row_names), options, source, raw);
   // Lines are variables now, and rows have no line of their own.
@@ -334,8 +294,11 @@ RawTable parse_csv(std::string_view text, const std::string& source, const ReadO
   return raw;
 }
 
-RawTable read_csv(const std::filesystem::path& path, const ReadOptions& options, bool note_text_cells) {
+RawTable read_csv(const std::filesystem::path& path, const ReadOptions& options, TextCells text_cells) {
   const MappedFile file(path);
+  reject_foreign_file(file.text(), path.string());
+  if (is_gzip(file.text()))
+    return parse_csv(inflate_gzip(file.text(), path.string()), path.string(), options, text_cells);
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto release = [page](std::string_view done) {
     const auto begin = (reinterpret_cast<std::uintptr_t>(done.data()) + page - 1) / page * page;
@@ -343,7 +306,7 @@ RawTable read_csv(const std::filesystem::path& path, const ReadOptions& options,
     // The mapping is read-only: what is needed again comes back from the file.
     if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
   };
-  return parse_csv(file.text(), path.string(), options, note_text_cells, release);
+  return parse_csv(file.text(), path.string(), options, text_cells, release);
 }
 
 }  // namespace causcale

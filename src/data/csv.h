@@ -11,12 +11,20 @@
 
 namespace causcale {
 
-// Text cells are noted in the result rather than thrown where `note_text_cells` is set. `done_with` is told
-// which bytes are not needed for a while, so that a mapped file need not stay in memory.
+// What becomes of cells that are no plain numbers.
+enum class TextCells {
+  kThrow,    // an error
+  kNote,     // NaN, and noted in `text_cells`
+  kCollect,  // likewise, and the whole column is kept in `texts` (not from a table that is turned over)
+};
+
+// `done_with` is told which bytes are not needed for a while, so that a mapped file need not stay in memory.
 RawTable parse_csv(std::string_view text, const std::string& source, const ReadOptions& options,
-                   bool note_text_cells = false, const std::function<void(std::string_view)>& done_with = {});
+                   TextCells text_cells = TextCells::kThrow,
+                   const std::function<void(std::string_view)>& done_with = {});
+// A text file, packed by gzip or not.
 RawTable read_csv(const std::filesystem::path& path, const ReadOptions& options,
-                  bool note_text_cells = false);
+                  TextCells text_cells = TextCells::kThrow);
 
 // The delimiter that splits the first lines into the same number of cells; the extension decides where
 // nothing does.

@@ -81,13 +81,14 @@ const char* skip_line_break(const char* at, const char* end) {
 class RowParser {
  public:
   RowParser(std::string_view text, const char* readable_end, std::size_t first_line, const CsvLayout& layout,
-            double* out)
+            double* out, std::vector<WordCollector>* words)
       : at_(text.data()),
         end_(text.data() + text.size()),
         fast_until_(readable_end),
         layout_(layout),
         line_(first_line),
-        out_(out) {}
+        out_(out),
+        words_(words) {}
 
   CsvBlock run() {
     while (at_ != end_) {
@@ -191,6 +192,9 @@ class RowParser {
       case CellRole::kRowName:
         block_.row_names.emplace_back(text);
         return;
+      case CellRole::kWord:
+        (*words_)[layout_.word_column[column]].add(text);
+        return;
       case CellRole::kNumber:
         break;
     }
@@ -216,7 +220,8 @@ class RowParser {
     fault_of_column_.resize(layout_.roles.size(), 0);
     std::size_t& number = fault_of_column_[column];
     if (number == 0) {
-      block_.text_cells.push_back({layout_.names[column], row_line_, block_.rows, quoted_excerpt(text), 0});
+      block_.text_cells.push_back(
+          {layout_.names[column], row_line_, block_.rows, quoted_excerpt(text), 0, column});
       number = block_.text_cells.size();
     }
     ++block_.text_cells[number - 1].count;
@@ -242,6 +247,7 @@ class RowParser {
   const CsvLayout& layout_;
   std::size_t line_;
   double* out_;
+  std::vector<WordCollector>* words_;
   const char* line_begin_ = nullptr;
   std::size_t row_line_ = 0;
   std::string scratch_;
@@ -252,8 +258,8 @@ class RowParser {
 }  // namespace
 
 CsvBlock parse_csv_rows(std::string_view text, const char* readable_end, std::size_t first_line,
-                        const CsvLayout& layout, double* out) {
-  return RowParser(text, readable_end, first_line, layout, out).run();
+                        const CsvLayout& layout, double* out, std::vector<WordCollector>* words) {
+  return RowParser(text, readable_end, first_line, layout, out, words).run();
 }
 
 CsvLine split_csv_line(std::string_view text, std::size_t at, char delimiter) {

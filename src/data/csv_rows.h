@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "data/reader.h"
+#include "data/word_column.h"
 
 namespace causcale {
 
-enum class CellRole : std::uint8_t { kNumber, kSkip, kLabel, kRowName };
+enum class CellRole : std::uint8_t { kNumber, kSkip, kLabel, kRowName, kWord };
 
 // What the lines of one file have in common.
 struct CsvLayout {
@@ -22,7 +23,8 @@ struct CsvLayout {
   std::vector<std::string> names;  // likewise
   std::size_t numbers_per_row = 0;
   std::vector<std::string> missing_markers;
-  bool note_text_cells = false;  // instead of throwing
+  bool note_text_cells = false;            // instead of throwing
+  std::vector<std::uint32_t> word_column;  // kWord: which collector takes it; one per column of the file
 };
 
 // What a stretch of lines held besides numbers.
@@ -35,9 +37,9 @@ struct CsvBlock {
 };
 
 // Parses whole lines. `text` lies within the bytes up to `readable_end`; numbers go to `out`, which has room
-// for every row. `first_line` is the line number of the first line.
+// for every row. `first_line` is the line number of the first line. `words` takes the columns of that role.
 CsvBlock parse_csv_rows(std::string_view text, const char* readable_end, std::size_t first_line,
-                        const CsvLayout& layout, double* out);
+                        const CsvLayout& layout, double* out, std::vector<WordCollector>* words = nullptr);
 
 // One line split into cells, quotes undone. `next` is where the following line starts.
 struct CsvLine {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "causcale/error.h"
+#include "data/parse_number.h"
 #include "graph/convert.h"
 
 namespace causcale {
@@ -26,25 +27,38 @@ std::size_t find_column(const std::string& wanted,
       quoted_excerpt(wanted), count, count == 0 ? 0 : count - 1));
 }
 
+// But for capitals; `lower` has none.
+bool same_letters(std::string_view text, std::string_view lower) {
+  return text.size() == lower.size() &&
+         std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+         });
+}
+
 }  // namespace
 
 std::vector<std::size_t> choose_columns(const std::vector<std::string>& variables, const ReadOptions& options,
                                         const std::string& source) {
   std::vector<char> keep(variables.size(), options.select.empty());
-  if (!options.select.empty() || !options.exclude.empty()) {
-    std::unordered_map<std::string, std::size_t> by_name;
-    for (std::size_t v = 0; v < variables.size(); ++v) by_name.emplace(variables[v], v);
-    for (const std::string& name : options.select)
-      keep[find_column(name, by_name, variables.size(), source)] = 1;
-    for (const std::string& name : options.exclude)
-      keep[find_column(name, by_name, variables.size(), source)] = 0;
-  }
+  for (const std::size_t v : find_variables(variables, options.select, source)) keep[v] = 1;
+  for (const std::size_t v : find_variables(variables, options.exclude, source)) keep[v] = 0;
   std::vector<std::size_t> kept;
   for (std::size_t v = 0; v < variables.size(); ++v)
     if (keep[v]) kept.push_back(v);
   if (kept.empty() && !variables.empty())
     throw InputError(fmt::format("{}: no column is left after selection", source));
   return kept;
+}
+
+std::vector<std::size_t> find_variables(const std::vector<std::string>& variables,
+                                        const std::vector<std::string>& wanted, const std::string& source) {
+  std::vector<std::size_t> found;
+  if (wanted.empty()) return found;
+  std::unordered_map<std::string, std::size_t> by_name;
+  for (std::size_t v = 0; v < variables.size(); ++v) by_name.emplace(variables[v], v);
+  for (const std::string& name : wanted)
+    found.push_back(find_column(name, by_name, variables.size(), source));
+  return found;
 }
 
 void adopt_whole_table(Matrix<double> values, std::vector<std::string> names, const ReadOptions& options,
@@ -100,15 +114,33 @@ bool has_decimal_comma(std::string_view cell) {
   return digits(cell.substr(0, comma)) && digits(fraction);
 }
 
+std::string missing_hint(std::size_t complete_rows, std::size_t rows) {
+  const std::string left =
+      complete_rows == 0 ? "would leave no row" : fmt::format("leaves {} of {} rows", complete_rows, rows);
+  return fmt::format("--missing drop {}, --missing mean fills in means and, among words, the most frequent",
+                     left);
+}
+
+std::vector<double> numeric_markers(const std::vector<std::string>& markers) {
+  std::vector<double> numbers;
+  for (const std::string& marker : markers)
+    if (double number; parse_number(marker, number)) numbers.push_back(number);
+  return numbers;
+}
+
 bool is_missing(std::string_view cell, const std::vector<std::string>& markers) {
+  return same_letters(cell, "none") || is_missing_word(cell, markers);
+}
+
+bool is_missing_word(std::string_view cell, const std::vector<std::string>& markers) {
   if (cell.empty()) return true;
-  if (cell.size() <= 4) {
-    std::string lower(cell);
-    for (char& c : lower)
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    for (const std::string_view known : {"na", "nan", "n/a", "null", "none"})
-      if (lower == known) return true;
-  }
+  constexpr std::size_t kLongest = 8;
+  if (cell.size() <= kLongest)
+    for (const std::string_view known :
+         {"na",      "nan",    "n/a",     "null",    "n.a.",  "<na>",   "nat",   "nil",
+          "missing", "-",      "--",      "---",     ".",     "..",     "?",     "#n/a",
+          "#na",     "#null!", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "\\n"})
+      if (same_letters(cell, known)) return true;
   return std::find(markers.begin(), markers.end(), cell) != markers.end();
 }
 

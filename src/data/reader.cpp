@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
-#include <span>
 #include <unordered_map>
 
 #include "base/npy.h"
@@ -14,8 +11,9 @@
 #include "data/csv.h"
 #include "data/h5ad.h"
 #include "data/npz.h"
-#include "data/parse_number.h"
 #include "data/raw_table.h"
+#include "data/row_choice.h"
+#include "data/settle_columns.h"
 
 namespace causcale {
 namespace {
@@ -31,7 +29,7 @@ RawTable read_npy_table(const std::filesystem::path& path, const ReadOptions& op
   return raw;
 }
 
-RawTable read_raw(const std::filesystem::path& path, const ReadOptions& options, bool note_faults) {
+RawTable read_raw(const std::filesystem::path& path, const ReadOptions& options) {
   std::string extension = path.extension().string();
   for (char& c : extension)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -41,16 +39,13 @@ RawTable read_raw(const std::filesystem::path& path, const ReadOptions& options,
   if (extension == ".npy") return read_npy_table(path, options);
   if (extension == ".npz") return read_npz(path, options);
   if (extension == ".h5ad" || extension == ".h5") return read_h5ad(path, options);
-  return read_csv(path, options, note_faults);
+  return read_csv(path, options, TextCells::kCollect);
 }
 
 // A marker such as -999 is a number to the parsers.
 void apply_numeric_markers(const std::vector<std::string>& markers, Matrix<double>& values) {
-  for (const std::string& marker : markers) {
-    double number;
-    if (!parse_number(marker, number)) continue;
+  for (const double number : numeric_markers(markers))
     std::replace(values.values().begin(), values.values().end(), number, std::nan(""));
-  }
 }
 
 // Columns without a name get the one they would have without a header.
@@ -89,129 +84,6 @@ ParsedInterventions parse_interventions(const RawTable& raw, const ReadOptions& 
   return {{{{}}, std::vector<int>(rows, 0)}, {}, {}, {}, {}};  // one regime, and it is observational
 }
 
-// By their bits, so that the compiler can test many at once.
-bool all_finite(std::span<const double> values) {
-  constexpr std::uint64_t kExponent = 0x7FF0000000000000;
-  std::uint64_t faulty = 0;
-  for (const double value : values) faulty |= (std::bit_cast<std::uint64_t>(value) & kExponent) == kExponent;
-  return faulty == 0;
-}
-
-// Chooses the rows that stay and settles missing and infinite values in them.
-class RowChoice {
- public:
-  RowChoice(RawTable& raw, const ReadOptions& options, const std::string& source, ReadNotes* notes)
-      : raw_(raw), options_(options), source_(source), notes_(notes), keep_(raw.values.rows(), 0) {}
-
-  std::vector<std::size_t> run(const std::vector<std::size_t>& dropped) {
-    const std::size_t rows = raw_.values.rows();
-    if (rows == 0) throw InputError(fmt::format("{}: the table has no rows", source_));
-    if (options_.row_begin >= std::min(options_.row_end, rows))
-      throw InputError(fmt::format("{}: no rows are left: rows {} up to {} of a table of {} were asked for",
-                                   source_, options_.row_begin, options_.row_end, rows));
-    std::fill(keep_.begin() + static_cast<std::ptrdiff_t>(options_.row_begin),
-              keep_.begin() + static_cast<std::ptrdiff_t>(std::min(options_.row_end, rows)), 1);
-    const std::size_t asked = kept_rows();
-    for (const std::size_t row : dropped) keep_[row] = 0;
-    scan();
-    settle_missing();
-    if (kept_rows() == 0) throw InputError(fmt::format("{}: no rows are left", source_));
-    if (notes_) notes_->rows_dropped = asked - kept_rows();
-
-    std::vector<std::size_t> result;
-    for (std::size_t r = 0; r < rows; ++r)
-      if (keep_[r]) result.push_back(r);
-    return result;
-  }
-
- private:
-  std::size_t kept_rows() const {
-    return static_cast<std::size_t>(std::count(keep_.begin(), keep_.end(), 1));
-  }
-
-  std::string place(std::size_t row, std::size_t column) const {
-    const std::string name = quoted_excerpt(raw_.variables[raw_.kept[column]]);
-    if (!raw_.line_of_row.empty())
-      return fmt::format("{}:{}: column {}", source_, raw_.line_of_row[row], name);
-    return fmt::format("{}: row {}, column {}", source_, row, name);
-  }
-
-  // Finds the first missing and infinite value of each column and how many there are.
-  void scan() {
-    const Matrix<double>& values = raw_.values;
-    missing_.resize(values.cols());
-    infinite_.resize(values.cols());
-    for (std::size_t r = 0; r < values.rows(); ++r) {
-      if (!keep_[r] || all_finite(values.row(r))) continue;
-      for (std::size_t c = 0; c < values.cols(); ++c) {
-        if (std::isfinite(values(r, c))) continue;
-        const bool missing = std::isnan(values(r, c));
-        if (!notes_ && !missing) throw InputError(fmt::format("{}: the value is infinite", place(r, c)));
-        if (!notes_ && options_.missing == MissingPolicy::kError)
-          throw InputError(fmt::format(
-              "{}: the value is missing (--missing drop leaves such rows out, --missing mean fills in)",
-              place(r, c)));
-        ReadNotes::Fault& fault = (missing ? missing_ : infinite_)[c];
-        if (fault.count++ == 0) {
-          fault.column = raw_.variables[raw_.kept[c]];
-          fault.row = r;
-          fault.line = raw_.line_of_row.empty() ? 0 : raw_.line_of_row[r];
-        }
-      }
-    }
-    if (!notes_) return;
-    for (const ReadNotes::Fault& fault : infinite_)
-      if (fault.count > 0) notes_->infinite_cells.push_back(fault);
-    if (options_.missing != MissingPolicy::kError) return;
-    std::unordered_map<std::string_view, std::size_t> texts;  // NaN stands for those, too
-    for (const ReadNotes::Fault& fault : raw_.text_cells) texts[fault.column] = fault.count;
-    for (ReadNotes::Fault& fault : missing_) {
-      const auto known = texts.find(fault.column);
-      fault.count -= known == texts.end() ? 0 : std::min(fault.count, known->second);
-      if (fault.count > 0) notes_->missing_cells.push_back(fault);
-    }
-  }
-
-  void settle_missing() {
-    Matrix<double>& values = raw_.values;
-    if (options_.missing == MissingPolicy::kDrop) {
-      for (std::size_t r = 0; r < values.rows(); ++r)
-        if (keep_[r] &&
-            std::any_of(values.row(r).begin(), values.row(r).end(), [](double v) { return std::isnan(v); }))
-          keep_[r] = 0;
-    } else if (options_.missing == MissingPolicy::kMean) {
-      for (std::size_t c = 0; c < values.cols(); ++c)
-        if (missing_[c].count > 0) fill_column(c);
-    }
-  }
-
-  void fill_column(std::size_t c) {
-    Matrix<double>& values = raw_.values;
-    double sum = 0.0;
-    std::size_t present = 0;
-    for (std::size_t r = 0; r < values.rows(); ++r)
-      if (keep_[r] && !std::isnan(values(r, c))) {
-        sum += values(r, c);
-        ++present;
-      }
-    if (present == 0)
-      throw InputError(fmt::format("{}: column {} has no value at all; leave it out with --exclude", source_,
-                                   quoted_excerpt(raw_.variables[raw_.kept[c]])));
-    for (std::size_t r = 0; r < values.rows(); ++r)
-      if (keep_[r] && std::isnan(values(r, c))) {
-        values(r, c) = sum / static_cast<double>(present);
-        if (notes_) ++notes_->cells_filled;
-      }
-  }
-
-  RawTable& raw_;
-  const ReadOptions& options_;
-  const std::string& source_;
-  ReadNotes* notes_;
-  std::vector<char> keep_;
-  std::vector<ReadNotes::Fault> missing_, infinite_;
-};
-
 // Moves the given rows, which ascend, to the front and cuts off the rest.
 Matrix<double> only_rows(Matrix<double> values, const std::vector<std::size_t>& rows) {
   if (rows.size() == values.rows()) return values;
@@ -225,24 +97,78 @@ Matrix<double> only_rows(Matrix<double> values, const std::vector<std::size_t>& 
   return {rows.size(), width, std::move(cells)};
 }
 
+// Targets keep their columns when those move; one that was set aside is a target no more. `former` are the
+// variables of the former columns.
+void move_targets(const std::vector<int>& new_column, const std::vector<std::size_t>& former,
+                  const std::vector<std::string>& variables, ParsedInterventions& parsed) {
+  bool moved = false;
+  for (std::size_t c = 0; c < new_column.size(); ++c) moved = moved || new_column[c] != static_cast<int>(c);
+  if (!moved) return;
+  std::vector<char> lost(new_column.size(), 0);
+  std::vector<std::vector<int>> targets_of_row;
+  for (const int regime : parsed.interventions.regime_of_row) {
+    std::vector<int> targets;
+    for (const int target : parsed.interventions.regimes[static_cast<std::size_t>(regime)]) {
+      const int column = new_column[static_cast<std::size_t>(target)];
+      if (column >= 0)
+        targets.push_back(column);
+      else
+        lost[static_cast<std::size_t>(target)] = 1;
+    }
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    targets_of_row.push_back(std::move(targets));
+  }
+  for (std::size_t c = 0; c < lost.size(); ++c)
+    if (lost[c]) parsed.excluded_targets.push_back(variables[former[c]]);
+  parsed.interventions = canonical_interventions(std::move(targets_of_row));
+}
+
+// The kinds that words and callers told, and those of the values for all others.
+void fill_in_kinds(const RawTable& raw, std::vector<ColumnNote>& notes, Table& table) {
+  const std::vector<KindFound> found = infer_kinds(table.values);
+  for (std::size_t c = 0; c < found.size(); ++c) {
+    ColumnNote& note = notes[raw.note_of_column[c]];
+    if (!raw.kinds[c] || (found[c].kind == ColumnKind::kConstant && !note.told)) {
+      note.kind = found[c].kind;
+      note.reason = found[c].reason;
+    }
+    note.levels = raw.levels[c];
+    table.kinds.push_back(note.kind);
+  }
+  const bool words =
+      std::any_of(raw.levels.begin(), raw.levels.end(), [](const auto& l) { return !l.empty(); });
+  if (words) table.levels = raw.levels;
+}
+
 }  // namespace
 
 Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& options, ReadNotes* notes) {
   const std::string source = path.string();
-  RawTable raw = read_raw(path, options, notes != nullptr);
+  RawTable raw = read_raw(path, options);
   if (raw.kept.empty()) throw InputError(fmt::format("{}: the table has no columns", source));
   apply_numeric_markers(options.missing_markers, raw.values);
   complete_names(raw.variables);
   if (!notes) reject_repeated_names(raw.variables, source);
 
   ParsedInterventions parsed = parse_interventions(raw, options, source, notes);
-  const std::vector<std::size_t> rows = RowChoice(raw, options, source, notes).run(parsed.dropped_rows);
+  const std::vector<std::size_t> former = raw.kept;
+  SettledColumns settled = settle_columns(raw, options, source, notes != nullptr);
+  move_targets(settled.new_column, former, raw.variables, parsed);
+  const std::vector<std::size_t> rows =
+      choose_rows(raw, options, source, parsed.dropped_rows, settled.notes, notes);
 
   Dataset dataset;
   for (const std::size_t variable : raw.kept) dataset.table.names.push_back(raw.variables[variable]);
   dataset.table.values = only_rows(std::move(raw.values), rows);
+  fill_in_kinds(raw, settled.notes, dataset.table);
+  const std::size_t filled =
+      options.missing == MissingPolicy::kMean ? fill_gaps(raw, rows, source, dataset.table) : 0;
   dataset.interventions = interventions_of_rows(parsed.interventions, rows);
   if (notes) {
+    notes->columns = std::move(settled.notes);
+    notes->cells_filled = filled;
+    notes->not_utf8 = raw.not_utf8;
     notes->text_cells = std::move(raw.text_cells);
     notes->header_looks_numeric = raw.header_looks_numeric;
     notes->unknown_targets = std::move(parsed.unknown_targets);

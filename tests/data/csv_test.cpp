@@ -8,6 +8,7 @@
 
 #include "base/random.h"
 #include "data/reader.h"
+#include "data/settle_columns.h"
 #include "support/temp_folder.h"
 
 namespace causcale {
@@ -112,7 +113,7 @@ TEST(Csv, TextCellsAndDecimalCommas) {
   const std::string comma = parse_error("a;b\n1,5;2,5\n3,5;4,25\n");
   EXPECT_TRUE(contains(comma, "t.csv:2: column \"a\": \"1,5\""));
   EXPECT_TRUE(contains(comma, "decimal commas"));
-  const RawTable noted = parse_csv("a,b\n1,foo\n3,bar\nx,4\n", "t.csv", {}, true);
+  const RawTable noted = parse_csv("a,b\n1,foo\n3,bar\nx,4\n", "t.csv", {}, TextCells::kNote);
   ASSERT_EQ(noted.text_cells.size(), 2u);
   EXPECT_EQ(noted.text_cells[0].column, "b");
   EXPECT_EQ(noted.text_cells[0].line, 2u);
@@ -196,7 +197,7 @@ TEST(Csv, ManyColumnsOfText) {
     words += c ? ",w" : "w";
   }
   const std::string text = header + "\n" + words + "\n" + words + "\n";
-  EXPECT_EQ(parse_csv(text, "t.csv", {}, true).text_cells.size(), 100000u);
+  EXPECT_EQ(parse_csv(text, "t.csv", {}, TextCells::kNote).text_cells.size(), 100000u);
 }
 
 TEST(Csv, ThreadsAndChunksDoNotMatter) {
@@ -228,6 +229,29 @@ TEST(Csv, ThreadsAndChunksDoNotMatter) {
   options.threads = 1;
   EXPECT_EQ(parse_error(text, options), message);
   EXPECT_FALSE(message.empty());
+}
+
+// Work that grows with the square of the text would never end here.
+TEST(Csv, HostileTextsTakeTheirTimeOnce) {
+  const auto repeated = [](const std::string& piece) {
+    std::string text;
+    while (text.size() < 300000) text += piece;
+    return text;
+  };
+  for (const char* head : {"a,b\n", "a b\n", "a;b\n", ""})
+    for (const char* piece :
+         {"\"", "\"\n", "\"\n\",", "\r",  "1 2 \r",     "\r\r\n", ",",  ";",    " ",     "\t",  "1",
+          "1 ", "x",    "\n",      "#\n", "\"x\"x;1\n", "1e",     "1,", "x,\n", "2024-", "- ,", "\xFF,\n"})
+      for (const bool blanks : {false, true}) {
+        ReadOptions options;
+        options.comment = '#';
+        options.delimiter = blanks ? ' ' : '\0';
+        const std::string text = head + repeated(piece) + "\n1,2\n";
+        error_of([&] {
+          RawTable raw = parse_csv(text, "t.csv", options, TextCells::kCollect);
+          settle_columns(raw, options, "t.csv", true);
+        });
+      }
 }
 
 TEST(Csv, ReadsFromDisk) {

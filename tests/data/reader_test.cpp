@@ -91,7 +91,7 @@ TEST(Reader, MissingPolicies) {
   ReadOptions options;
   options.missing = MissingPolicy::kMean;
   EXPECT_EQ(read_dataset(path, options).table.values(1, 1), 2.0);
-  EXPECT_TRUE(contains(read_error(folder.write("all.csv", "A,B\n1,\n2,\n"), options), "no value at all"));
+  EXPECT_EQ(read_dataset(folder.write("all.csv", "A,B\n1,\n2,\n"), options).table.names, (Names{"A"}));
   options.missing_markers = {"-999"};
   EXPECT_EQ(read_dataset(folder.write("m.csv", "A,B\n1,1\n-999.0,4\n5,3\n"), options).table.values(1, 0),
             3.0);
@@ -102,16 +102,24 @@ TEST(Reader, MissingPolicies) {
 
 TEST(Reader, NotesInsteadOfErrors) {
   const TempFolder folder;
+  std::string text = "A,B,B\n0.5,1,\n";
+  for (int r = 1; r < 20; ++r)
+    text += r % 7 == 3 ? ",inf,3\n" : r == 9 ? "oops,5,6\n" : std::to_string(r) + ",5,6\n";
   ReadNotes notes;
-  const Dataset data = read_dataset(folder.write("d.csv", "A,B,B\nx,1,\n2,inf,3\n4,5,6\n"), {}, &notes);
-  EXPECT_EQ(data.table.rows(), 3u);
+  const Dataset data = read_dataset(folder.write("d.csv", text), {}, &notes);
+  EXPECT_EQ(data.table.rows(), 20u);
   ASSERT_EQ(notes.text_cells.size(), 1u);
-  EXPECT_EQ(notes.text_cells[0].text, "\"x\"");
-  ASSERT_EQ(notes.missing_cells.size(), 1u);
-  EXPECT_EQ(notes.missing_cells[0].line, 2u);
+  EXPECT_EQ(notes.text_cells[0].text, "\"oops\"");
+  EXPECT_EQ(notes.text_cells[0].line, 11u);
+  EXPECT_EQ(notes.text_cells[0].count, 1u);
+  ASSERT_EQ(notes.missing_cells.size(), 2u);  // the text cell is none of them
+  EXPECT_EQ(notes.missing_cells[0].line, 5u);
+  EXPECT_EQ(notes.missing_cells[0].count, 3u);
+  EXPECT_EQ(notes.missing_cells[1].line, 2u);
   ASSERT_EQ(notes.infinite_cells.size(), 1u);
-  EXPECT_EQ(notes.infinite_cells[0].line, 3u);
-  EXPECT_EQ(notes.line_of_row, (std::vector<std::size_t>{2, 3, 4}));
+  EXPECT_EQ(notes.infinite_cells[0].line, 5u);
+  EXPECT_EQ(notes.complete_rows, 16u);
+  EXPECT_EQ(notes.line_of_row.size(), 20u);
 }
 
 TEST(Reader, RepeatedNames) {

@@ -1,0 +1,15 @@
+// Names and words of files that are not UTF-8.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace causcale {
+
+bool is_utf8(std::string_view text);
+
+// Where `text` is no UTF-8, its bytes are taken for Windows-1252 (of which Latin-1 is the part that is used)
+// and written as UTF-8. Returns whether anything changed.
+bool make_utf8(std::string& text);
+
+}  // namespace causcale
