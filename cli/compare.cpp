@@ -29,7 +29,7 @@ struct CompareOptions {
   std::vector<std::string> settings;
   std::filesystem::path truth, output, edges;
   std::string model;
-  double method_timeout = 600.0;
+  double method_timeout = kMethodSeconds;
 };
 
 std::vector<std::string> accepted_names(bool with_training = true) {
@@ -196,12 +196,7 @@ void add_compare(CLI::App& app) {
   command->add_option("--set", options->settings, "Setting of a method, METHOD.KEY=VALUE (repeatable)")
       ->allow_extra_args(false)
       ->group("Methods");
-  command
-      ->add_option("--method-timeout", options->method_timeout,
-                   "Seconds that a method other than the network may take, 0 = no limit")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group("Methods");
+  add_method_timeout(*command, options->method_timeout, "Methods");
 #ifdef CAUSCALE_WITH_TORCH
   command->add_option("--model", options->model, "The network's weights: an installed model or a file")
       ->group("Methods");

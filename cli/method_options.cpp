@@ -15,6 +15,15 @@ std::pair<std::string, std::string> parse_setting(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+void add_method_timeout(CLI::App& command, double& seconds, const std::string& group) {
+  command
+      .add_option("--method-timeout", seconds,
+                  "Seconds that a method other than the network may take, 0 = no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+}
+
 MethodProgress::MethodProgress(const std::string& label, bool quiet) : bar_(label, 100, quiet) {}
 
 void MethodProgress::operator()(const std::string&, double share) {

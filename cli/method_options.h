@@ -15,6 +15,9 @@ namespace causcale::cli {
 // "key=value" -> {key, value}; throws UsageError naming the option.
 std::pair<std::string, std::string> parse_setting(const std::string& text);
 
+// --method-timeout, in the given group of the help.
+void add_method_timeout(CLI::App& command, double& seconds, const std::string& group);
+
 // Draws a method's progress on standard error until it is destroyed.
 class MethodProgress {
  public:

@@ -29,6 +29,9 @@ struct MethodOptions {
   double seconds = 0.0;             // then the work ends with OutOfTime, after the step it is in; 0: no limit
 };
 
+// What commands allow a method when nothing is said.
+inline constexpr double kMethodSeconds = 600.0;
+
 class OutOfTime : public Error {
  public:
   using Error::Error;
@@ -59,6 +62,7 @@ struct Method {
   std::vector<MethodSetting> settings;
   MethodResult (*run)(const Dataset& dataset, const MethodOptions& options);
   bool trains_networks = false;  // on the table itself, which takes minutes
+  bool takes_missing = false;    // cells that are NaN; the log then says what was done with them
 };
 
 // All methods that this build has, in the order in which they are to be listed.
@@ -66,8 +70,9 @@ std::span<const Method> methods();
 // Throws UsageError that lists what is accepted.
 const Method& method_named(const std::string& name);
 
-// Runs it with everything checked first: unknown settings, missing values, fewer than two columns, knowledge
-// that contradicts itself. The entry that commands use.
+// Runs it with everything checked first: unknown settings, missing values that the method cannot take, fewer
+// than two columns, knowledge that contradicts itself. Out of time, the error says how far it came. The entry
+// that commands use.
 MethodResult run_method(const Method& method, const Dataset& dataset, const MethodOptions& options);
 
 // For the methods themselves. Settings are numbers unless said otherwise; a value that does not parse, or

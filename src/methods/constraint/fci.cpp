@@ -37,8 +37,8 @@ MethodResult run_fci(const Dataset& dataset, const MethodOptions& options) {
     report_progress(options, "fci: possible-d-sep", 0.8 + 0.15 * share);
   };
   const auto start = std::chrono::steady_clock::now();
-  const ConstraintProblem problem = constraint_problem(dataset, options, alpha_setting(options));
-  const FciResult found = fci_search(problem.test, problem.rules, search);
+  const ConstraintProblem problem = constraint_problem(dataset, options);
+  const FciResult found = fci_search(*problem.test, problem.rules, search);
   MethodResult result = finished(problem, found, start);
   if (!search.possible_d_sep) {
     result.log.push_back("possible-d-sep sets were not searched");
@@ -58,8 +58,8 @@ MethodResult run_fci(const Dataset& dataset, const MethodOptions& options) {
 MethodResult run_rfci(const Dataset& dataset, const MethodOptions& options) {
   const FciOptions search = fci_options(options, "rfci");
   const auto start = std::chrono::steady_clock::now();
-  const ConstraintProblem problem = constraint_problem(dataset, options, alpha_setting(options));
-  return finished(problem, rfci_search(problem.test, problem.rules, search), start);
+  const ConstraintProblem problem = constraint_problem(dataset, options);
+  return finished(problem, rfci_search(*problem.test, problem.rules, search), start);
 }
 
 }  // namespace
@@ -68,7 +68,8 @@ Method fci_method() {
   Method method;
   method.name = "fci";
   method.summary = "FCI: like PC, but hidden common causes and selection may be at work";
-  method.assumptions = "linear, Gaussian, acyclic, faithful; hidden causes and selection allowed";
+  method.assumptions =
+      "what its test assumes (setting test), acyclic, faithful; hidden causes and selection allowed";
   method.interventions = "ignored";
   method.graph_class = GraphClass::kPag;
   method.cost = "as pc, and up to possible-d-sep-tests for every adjacent pair";
@@ -83,6 +84,7 @@ Method fci_method() {
        "tests for every pair in the second search, small sets first; -1: all; 0: none"});
   method.settings.push_back(
       {"possible-d-sep-path", "-1", "length of paths to members of possible-d-sep sets; -1: any"});
+  method.takes_missing = true;
   method.run = run_fci;
   return method;
 }
@@ -91,7 +93,8 @@ Method rfci_method() {
   Method method;
   method.name = "rfci";
   method.summary = "RFCI: a fast relative of FCI whose edges and circles say a little less";
-  method.assumptions = "linear, Gaussian, acyclic, faithful; hidden causes and selection allowed";
+  method.assumptions =
+      "what its test assumes (setting test), acyclic, faithful; hidden causes and selection allowed";
   method.interventions = "ignored";
   method.graph_class = GraphClass::kPag;
   method.cost = "as pc";
@@ -100,6 +103,7 @@ Method rfci_method() {
       "latent "
       "and selection variables, 2012";
   method.settings = constraint_settings();
+  method.takes_missing = true;
   method.run = run_rfci;
   return method;
 }
