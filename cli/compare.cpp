@@ -49,11 +49,14 @@ std::vector<std::string> training_names() {
   return names;
 }
 
-void fill_in_methods(CompareOptions& options) {
-  if (options.methods.empty())
+// True when nobody named a method.
+bool fill_in_methods(CompareOptions& options) {
+  if (options.methods.empty()) {
     options.methods = accepted_names(/*with_training=*/false);
-  else if (options.methods == std::vector<std::string>{"all"})
-    options.methods = accepted_names();
+    return true;
+  }
+  if (options.methods == std::vector<std::string>{"all"}) options.methods = accepted_names();
+  return false;
 }
 
 void check_names(const CompareOptions& options) {
@@ -137,12 +140,16 @@ std::vector<Contestant> contestants(const CompareOptions& options) {
 }
 
 void run(CompareOptions& options) {
-  fill_in_methods(options);
+  const bool by_default = fill_in_methods(options);
   check_names(options);
   options.input.threads = options.common.threads;
-  const std::vector<Contestant> list = contestants(options);
+  std::vector<Contestant> list = contestants(options);
   ReadNotes notes;
   const Dataset dataset = read_input(options.input, &notes);
+  if (by_default && dataset.interventions.observational())
+    std::erase_if(list, [](const Contestant& contestant) {
+      return contestant.name != "causcale" && method_named(contestant.name).needs_interventions;
+    });
   const AuditReport findings = audit(dataset, options.input.data.string(), &notes);
   findings.throw_if_errors();
   if (!options.common.quiet)

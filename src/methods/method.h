@@ -63,6 +63,7 @@ struct Method {
   MethodResult (*run)(const Dataset& dataset, const MethodOptions& options);
   bool trains_networks = false;  // on the table itself, which takes minutes
   bool takes_missing = false;    // cells that are NaN; the log then says what was done with them
+  bool needs_interventions = false;
 };
 
 // All methods that this build has, in the order in which they are to be listed.
@@ -97,6 +98,8 @@ Method fci_method();
 Method rfci_method();
 Method ges_method();
 Method gies_method();
+Method boss_method();
+Method mean_shift_method();
 Method direct_lingam_method();
 Method notears_method();
 Method dagma_method();

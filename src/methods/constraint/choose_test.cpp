@@ -76,7 +76,7 @@ std::vector<MethodSetting> test_settings() {
   return {
       {"test", "auto",
        "auto: by the kinds of the columns; fisher-z (linear, Gaussian); chi-square, g2 (discrete); "
-       "degenerate-gaussian, conditional-gaussian (mixed); rank (monotone); rcit (any form, slow)"},
+       "conditional-gaussian, degenerate-gaussian (mixed); rank (monotone); rcit (any form, slow)"},
       {"alpha", "0.05", "significance level of the test, between 0 and 1"},
       {"missing", "test-wise",
        "missing values: test-wise (a test uses the rows that have all its variables); pairwise (correlations "
@@ -95,7 +95,7 @@ ChosenTest choose_test(const Table& table, const MethodOptions& options) {
     const TableKind kind = table_kind(table);
     name = kind == TableKind::kContinuous ? "fisher-z"
            : kind == TableKind::kDiscrete ? "chi-square"
-                                          : "degenerate-gaussian";
+                                          : "conditional-gaussian";
     if (kind != TableKind::kContinuous)
       result.log.push_back(fmt::format(
           "test {}: {} (setting test)", name,

@@ -16,7 +16,7 @@ struct ChosenTest {
 };
 
 // By the setting "test", or, where that is auto, by the kinds of the columns: fisher-z for continuous tables,
-// chi-square for discrete ones, degenerate-gaussian for mixed ones. Settings used: test, alpha, missing.
+// chi-square for discrete ones, conditional-gaussian for mixed ones. Settings used: test, alpha, missing.
 // Throws InputError when the table does not suit the test that was asked for, or has too few rows.
 ChosenTest choose_test(const Table& table, const MethodOptions& options);
 
