@@ -30,7 +30,7 @@ struct CompareOptions {
   std::vector<std::string> settings;
   std::filesystem::path truth, output, edges;
   std::string model;
-  double method_timeout = 600.0;
+  double method_timeout = kMethodSeconds;
 };
 
 std::vector<std::string> accepted_names(bool with_training = true) {
@@ -48,11 +48,14 @@ std::vector<std::string> training_names() {
   return names;
 }
 
-void fill_in_methods(CompareOptions& options) {
-  if (options.methods.empty())
+// True when nobody named a method.
+bool fill_in_methods(CompareOptions& options) {
+  if (options.methods.empty()) {
     options.methods = accepted_names(/*with_training=*/false);
-  else if (options.methods == std::vector<std::string>{"all"})
-    options.methods = accepted_names();
+    return true;
+  }
+  if (options.methods == std::vector<std::string>{"all"}) options.methods = accepted_names();
+  return false;
 }
 
 void check_names(const CompareOptions& options) {
@@ -132,12 +135,16 @@ std::vector<Contestant> contestants(const CompareOptions& options) {
 }
 
 void run(CompareOptions& options) {
-  fill_in_methods(options);
+  const bool by_default = fill_in_methods(options);
   check_names(options);
   options.input.threads = options.common.threads;
-  const std::vector<Contestant> list = contestants(options);
+  std::vector<Contestant> list = contestants(options);
   ReadNotes notes;
   const Dataset dataset = read_input(options.input, &notes);
+  if (by_default && dataset.interventions.observational())
+    std::erase_if(list, [](const Contestant& contestant) {
+      return contestant.name != "causcale" && method_named(contestant.name).needs_interventions;
+    });
   const AuditReport findings = audit(dataset, options.input.data.string(), &notes);
   findings.throw_if_errors();
   if (!options.common.quiet)
@@ -190,12 +197,7 @@ void add_compare(CLI::App& app) {
   command->add_option("--set", options->settings, "Setting of a method, METHOD.KEY=VALUE (repeatable)")
       ->allow_extra_args(false)
       ->group("Methods");
-  command
-      ->add_option("--method-timeout", options->method_timeout,
-                   "Seconds that a method other than the network may take, 0 = no limit")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group("Methods");
+  add_method_timeout(*command, options->method_timeout, "Methods");
   command->add_option("--model", options->model, "The network's weights: an installed model or a file")
       ->group("Methods");
   command->add_option("--truth", options->truth, "The true graph, for the metrics: matrix or edge list")

@@ -32,6 +32,7 @@ MethodOptions method_options(const MethodJob& job, const Method& method) {
   options.knowledge = job.knowledge;
   options.seed = job.common.seed;
   options.threads = job.common.threads;
+  options.seconds = job.choice.timeout;
   return options;
 }
 
@@ -89,12 +90,15 @@ void add_method_options(CLI::App& command, MethodChoice& choice) {
   command.add_option("--set", choice.settings, "Setting of that method, KEY=VALUE (repeatable)")
       ->allow_extra_args(false)
       ->group("Method");
+  add_method_timeout(command, choice.timeout, "Method");
 }
 
 void check_method_choice(const CLI::App& command, const MethodChoice& choice) {
   if (choice.network()) {
     if (!choice.settings.empty())
       throw UsageError("--set belongs to --method; the network's options are listed by --help");
+    if (command.count("--method-timeout") > 0)
+      throw UsageError("--method-timeout belongs to --method; the network has no time limit");
     return;
   }
   method_named(choice.name);

@@ -15,6 +15,7 @@ namespace causcale::cli {
 struct MethodChoice {
   std::string name;                   // empty or "causcale": the network
   std::vector<std::string> settings;  // "key=value" as typed
+  double timeout = kMethodSeconds;    // seconds; 0: no limit
   bool network() const { return name.empty() || name == "causcale"; }
 };
 

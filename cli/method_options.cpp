@@ -21,6 +21,15 @@ std::vector<std::string> method_words() {
   return words;
 }
 
+void add_method_timeout(CLI::App& command, double& seconds, const std::string& group) {
+  command
+      .add_option("--method-timeout", seconds,
+                  "Seconds that a method other than the network may take, 0 = no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(group);
+}
+
 MethodProgress::MethodProgress(const std::string& label, bool quiet) : bar_(label, 100, quiet) {}
 
 void MethodProgress::operator()(const std::string&, double share) {

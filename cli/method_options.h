@@ -18,6 +18,9 @@ std::pair<std::string, std::string> parse_setting(const std::string& text);
 // Every word that stands for a method: their names, "causcale" for the network, and "all".
 std::vector<std::string> method_words();
 
+// --method-timeout, in the given group of the help.
+void add_method_timeout(CLI::App& command, double& seconds, const std::string& group);
+
 // Draws a method's progress on standard error until it is destroyed.
 class MethodProgress {
  public:

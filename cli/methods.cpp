@@ -30,6 +30,8 @@ nlohmann::ordered_json to_json(const Method& method) {
           {"cost", method.cost},
           {"citation", method.citation},
           {"trains_networks", method.trains_networks},
+          {"takes_missing", method.takes_missing},
+          {"needs_interventions", method.needs_interventions},
           {"settings", settings}};
 }
 
@@ -37,6 +39,7 @@ void print_details(const Method& method) {
   fmt::print("{}: {}\n", method.name, method.summary);
   fmt::print("  assumes        {}\n", method.assumptions);
   fmt::print("  interventions  {}\n", method.interventions);
+  fmt::print("  missing cells  {}\n", method.takes_missing ? "used as far as they go" : "refused");
   fmt::print("  output         {}\n", graph_class_name(method.graph_class));
   fmt::print("  cost           {}\n", method.cost);
   fmt::print("  citation       {}\n", method.citation);

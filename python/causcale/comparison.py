@@ -194,7 +194,7 @@ def run_method(
     threshold: Optional[float] = None,
     top: int = 0,
     dag: bool = False,
-    timeout: float = 0.0,
+    timeout: float = 600.0,
     seed: int = 0,
     threads: int = 0,
     progress: Progress = False,

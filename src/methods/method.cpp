@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <mutex>
 
 #include "causcale/error.h"
 #include "data/parse_number.h"
@@ -23,6 +24,25 @@ void check_settings(const Method& method, const MethodOptions& options) {
   }
 }
 
+std::string takers_of_missing() {
+  std::vector<std::string> names;
+  for (const Method& method : methods())
+    if (method.takes_missing) names.push_back(method.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What a search that is cut off has to say.
+std::string out_of_time(const Method& method, double seconds, const std::string& stage, double share) {
+  std::string text = fmt::format("no answer within {:g} s", seconds);
+  if (!stage.empty())
+    text += fmt::format("; {} was {:.0f}% through, at \"{}\"", method.name, 100.0 * share, stage);
+  text += ". Raise the limit (--method-timeout SECONDS, timeout in Python; 0: none)";
+  for (const char* bound : {"max-conditioning", "max-degree"})
+    if (std::ranges::find(method.settings, bound, &MethodSetting::name) != method.settings.end())
+      text += fmt::format(", or bound the search ({}, see: causcale methods {})", bound, method.name);
+  return text;
+}
+
 void check_table(const Method& method, const Table& table) {
   if (table.cols() < 2)
     throw InputError(fmt::format("{} needs at least 2 columns, the table has {}", method.name, table.cols()));
@@ -32,10 +52,20 @@ void check_table(const Method& method, const Table& table) {
     throw InputError(fmt::format("the table has {} columns but {} names", table.cols(), table.names.size()));
   for (std::size_t r = 0; r < table.rows(); ++r)
     for (std::size_t c = 0; c < table.cols(); ++c)
-      if (!std::isfinite(table.values(r, c)))
+      if (!std::isfinite(table.values(r, c)) && !(method.takes_missing && std::isnan(table.values(r, c))))
         throw InputError(fmt::format(
-            "{} needs a finite number in every cell; row {} of column \"{}\" is {} (drop or fill such rows)",
-            method.name, r + 1, table.names[c], std::isnan(table.values(r, c)) ? "missing" : "infinite"));
+            "{} needs a finite number in every cell; row {} of column \"{}\" is {} (drop or fill such "
+            "rows{})",
+            method.name, r + 1, table.names[c], std::isnan(table.values(r, c)) ? "missing" : "infinite",
+            std::isnan(table.values(r, c)) ? fmt::format("; {} take missing values", takers_of_missing())
+                                           : ""));
+  if (!method.takes_missing) return;
+  for (std::size_t c = 0; c < table.cols(); ++c) {
+    bool any = false;
+    for (std::size_t r = 0; r < table.rows() && !any; ++r) any = !std::isnan(table.values(r, c));
+    if (!any)
+      throw InputError(fmt::format("column \"{}\" has no value in any row; leave it out", table.names[c]));
+  }
 }
 
 void check_interventions(const Dataset& dataset) {
@@ -83,10 +113,23 @@ MethodResult run_method(const Method& method, const Dataset& dataset, const Meth
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
   MethodOptions limited = options;
+  std::mutex lock;  // methods ask from any thread
+  std::string reached;
+  double reached_share = 0.0;
+  limited.progress = [&](const std::string& stage, double share) {
+    {
+      const std::scoped_lock hold(lock);
+      reached = stage;
+      reached_share = share;
+    }
+    if (options.progress) options.progress(stage, share);
+  };
   if (options.seconds > 0.0)
     limited.cancelled = [&] {
-      if (passed() > options.seconds)
-        throw OutOfTime(fmt::format("no answer within {:g} s", options.seconds));
+      if (passed() > options.seconds) {
+        const std::scoped_lock hold(lock);
+        throw OutOfTime(out_of_time(method, options.seconds, reached, reached_share));
+      }
       return options.cancelled && options.cancelled();
     };
   MethodResult result = method.run(dataset, limited);

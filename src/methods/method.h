@@ -29,6 +29,9 @@ struct MethodOptions {
   double seconds = 0.0;             // then the work ends with OutOfTime, after the step it is in; 0: no limit
 };
 
+// What commands allow a method when nothing is said.
+inline constexpr double kMethodSeconds = 600.0;
+
 class OutOfTime : public Error {
  public:
   using Error::Error;
@@ -59,6 +62,8 @@ struct Method {
   std::vector<MethodSetting> settings;
   MethodResult (*run)(const Dataset& dataset, const MethodOptions& options);
   bool trains_networks = false;  // on the table itself, which takes minutes
+  bool takes_missing = false;    // cells that are NaN; the log then says what was done with them
+  bool needs_interventions = false;
 };
 
 // The methods of this library, in the order in which they are to be listed.
@@ -68,8 +73,9 @@ std::span<const Method> methods();
 // Throws UsageError that lists what is accepted.
 const Method& method_named(const std::string& name);
 
-// Runs it with everything checked first: unknown settings, missing values, fewer than two columns, knowledge
-// that contradicts itself. The entry that commands use.
+// Runs it with everything checked first: unknown settings, missing values that the method cannot take, fewer
+// than two columns, knowledge that contradicts itself. Out of time, the error says how far it came. The entry
+// that commands use.
 MethodResult run_method(const Method& method, const Dataset& dataset, const MethodOptions& options);
 
 // For the methods themselves. Settings are numbers unless said otherwise; a value that does not parse, or
@@ -94,6 +100,8 @@ Method fci_method();
 Method rfci_method();
 Method ges_method();
 Method gies_method();
+Method boss_method();
+Method mean_shift_method();
 Method direct_lingam_method();
 Method notears_method();
 Method dagma_method();

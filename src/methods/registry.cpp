@@ -20,6 +20,8 @@ std::span<const Method> classical_methods() {
       rfci_method(),
       ges_method(),
       gies_method(),
+      boss_method(),
+      mean_shift_method(),
       direct_lingam_method(),
       notears_method(),
       dagma_method(),

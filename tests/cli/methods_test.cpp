@@ -187,9 +187,18 @@ TEST_F(MethodCommands, CompareGoesOnWithoutAMethodThatTakesTooLong) {
       "compare " + input() + " --methods notears,corr --method-timeout 1e-9 -q -o " + path("c.json"));
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   const auto json = json_file("c.json");
-  EXPECT_EQ(json["methods"][0]["problem"], "no answer within 1e-09 s");
+  EXPECT_TRUE(
+      std::string(json["methods"][0]["problem"]).starts_with("no answer within 1e-09 s; notears was"));
   EXPECT_EQ(json["methods"][1].value("problem", ""), "");
   EXPECT_EQ(run_program("compare " + input() + " --methods corr --method-timeout -1").code, 2);
+}
+
+TEST_F(MethodCommands, DiscoverSaysHowFarAMethodCameThatTakesTooLong) {
+  const Outcome outcome = run_program("discover " + input() + " --method pc --method-timeout 1e-9");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.output.find("no answer within 1e-09 s; pc was"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("--method-timeout"), std::string::npos);
+  EXPECT_EQ(run_program("discover " + input() + " --method-timeout 5").code, 2);
 }
 
 TEST_F(MethodCommands, CompareWritesCsv) {

@@ -5,6 +5,7 @@
 #include "causcale/error.h"
 #include "graph/cpdag.h"
 #include "methods/gaussian_models.h"
+#include "methods/score/gaussian_score.h"
 #include "methods/thread_counts.h"
 #include "support/random_graphs.h"
 

@@ -6,6 +6,7 @@
 
 #include "graph/order.h"
 #include "methods/gaussian_models.h"
+#include "methods/score/gaussian_score.h"
 #include "methods/score/ges.h"
 #include "methods/thread_counts.h"
 #include "support/random_graphs.h"

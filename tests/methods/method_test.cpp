@@ -78,9 +78,16 @@ TEST(RunMethod, ChecksEverythingFirst) {
 
   Dataset missing = good;
   missing.table.values(6, 1) = std::numeric_limits<double>::quiet_NaN();
-  const std::string where = message_of<InputError>([&] { run_method(method, missing, options); });
+  const std::string where =
+      message_of<InputError>([&] { run_method(direct_lingam_method(), missing, options); });
   EXPECT_NE(where.find("row 7"), std::string::npos);
   EXPECT_NE(where.find("v1"), std::string::npos);
+  EXPECT_NE(where.find("pc, fci"), std::string::npos);  // who takes them
+  EXPECT_NO_THROW(run_method(method, missing, options));
+  for (std::size_t r = 0; r < 50; ++r) missing.table.values(r, 1) = missing.table.values(6, 1);
+  EXPECT_NE(message_of<InputError>([&] { run_method(method, missing, options); }).find("v1"),
+            std::string::npos);
+  missing = good;
   missing.table.values(6, 1) = HUGE_VAL;
   EXPECT_THROW(run_method(method, missing, options), InputError);
   EXPECT_THROW(run_method(method, normal_table(50, 1), options), InputError);

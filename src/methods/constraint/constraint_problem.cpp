@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
-#include "causcale/error.h"
+#include "methods/column_codes.h"
+#include "methods/constraint/choose_test.h"
 #include "methods/correlation_matrix.h"
+#include "methods/widened_columns.h"
 
 namespace causcale {
 namespace {
@@ -31,6 +34,38 @@ std::vector<int> order_by_content(const Matrix<double>& values) {
   return order;
 }
 
+// A missing value stands at the mean.
+StandardColumns standardised(const Table& table) {
+  if (missing_cells(table) == 0) return standard_columns(table.values);
+  const std::vector<char> none(table.cols(), 0);
+  const WidenedColumns columns = widened_columns(table, none);
+  StandardColumns result{Matrix<double>(table.rows(), table.cols()), {}, {}};
+  for (std::size_t c = 0; c < table.cols(); ++c) {
+    if (columns.blocks[c].width == 0) {
+      result.constant.push_back(c);
+      continue;
+    }
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      const double value = columns.values(r, columns.blocks[c].begin);
+      result.values(r, c) = std::isnan(value) ? 0.0 : value;
+    }
+  }
+  return result;
+}
+
+Table in_order(const Table& table, const std::vector<int>& order) {
+  Table result;
+  result.values = Matrix<double>(table.rows(), table.cols());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const auto column = static_cast<std::size_t>(order[k]);
+    result.names.push_back(table.names[column]);
+    if (table.kinds.size() == table.cols()) result.kinds.push_back(table.kinds[column]);
+    if (table.levels.size() == table.cols()) result.levels.push_back(table.levels[column]);
+    for (std::size_t r = 0; r < table.rows(); ++r) result.values(r, k) = table.values(r, column);
+  }
+  return result;
+}
+
 double mark_weight(const MixedGraph& graph, int a, int b) {
   const Mark at_a = graph.mark(b, a), at_b = graph.mark(a, b);
   if (at_a == Mark::kArrow) return 0.25;
@@ -40,11 +75,9 @@ double mark_weight(const MixedGraph& graph, int a, int b) {
 
 }  // namespace
 
-ConstraintProblem constraint_problem(const Dataset& dataset, const MethodOptions& options, double alpha) {
+ConstraintProblem constraint_problem(const Dataset& dataset, const MethodOptions& options) {
   const Table& table = dataset.table;
-  if (table.rows() < 4)
-    throw InputError(fmt::format("Fisher's z needs at least 4 rows, the table has {}", table.rows()));
-  StandardColumns columns = standard_columns(table.values);
+  const StandardColumns columns = standardised(table);
   std::vector<std::string> log;
   if (const std::string note = constant_columns_note(columns, table.names); !note.empty())
     log.push_back(note);
@@ -53,13 +86,12 @@ ConstraintProblem constraint_problem(const Dataset& dataset, const MethodOptions
 
   const std::vector<int> order = order_by_content(columns.values);
   const int n = static_cast<int>(order.size());
-  StandardColumns sorted = columns;
-  for (std::size_t r = 0; r < table.rows(); ++r)
-    for (int k = 0; k < n; ++k) sorted.values(r, k) = columns.values(r, order[k]);
   std::vector<int> position(n);
   for (int k = 0; k < n; ++k) position[order[k]] = k;
-  return {FisherZ(correlation_matrix(sorted), table.rows(), alpha),
-          EdgeRules(renumbered(options.knowledge, position), n), order, std::move(log)};
+  ChosenTest chosen = choose_test(in_order(table, order), options);
+  log.insert(log.end(), chosen.log.begin(), chosen.log.end());
+  return {std::move(chosen.test), EdgeRules(renumbered(options.knowledge, position), n), order,
+          std::move(log)};
 }
 
 MethodResult constraint_result(const ConstraintProblem& problem, const Skeleton& skeleton,
@@ -84,12 +116,9 @@ MethodResult constraint_result(const ConstraintProblem& problem, const Skeleton&
 }
 
 std::vector<MethodSetting> constraint_settings() {
-  return {{"alpha", "0.05", "significance level of Fisher's z test, between 0 and 1"},
-          {"max-conditioning", "-1", "largest size of conditioning sets; -1: no limit"}};
-}
-
-double alpha_setting(const MethodOptions& options) {
-  return number_setting(options, "alpha", 0.05, 1e-300, 1.0 - 1e-12);
+  std::vector<MethodSetting> settings = test_settings();
+  settings.push_back({"max-conditioning", "-1", "largest size of conditioning sets; -1: no limit"});
+  return settings;
 }
 
 SkeletonOptions skeleton_options(const MethodOptions& options, const std::string& method,
@@ -98,8 +127,11 @@ SkeletonOptions skeleton_options(const MethodOptions& options, const std::string
   result.max_conditioning = static_cast<int>(number_setting(options, "max-conditioning", -1, -1, 1e6));
   result.pool = pool;
   result.threads = options.threads;
-  result.progress = [&options, method](int level, double share) {
-    report_progress(options, fmt::format("{}: conditioning sets of {}", method, level), 0.8 * share);
+  result.progress = [&options, method](int level, std::size_t edges, double share) {
+    report_progress(options,
+                    fmt::format("{}: conditioning sets of {}, {} adjacent pairs left by smaller ones", method,
+                                level, edges),
+                    0.8 * share);
   };
   result.check = [&options, method] { check_cancelled(options, method); };
   return result;

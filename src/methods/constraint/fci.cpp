@@ -4,11 +4,13 @@
 
 #include "methods/constraint/constraint_problem.h"
 #include "methods/constraint/fci_search.h"
+#include "methods/constraint/fisher_z.h"
 
 namespace causcale {
 namespace {
 
-constexpr int kTestsPerPair = 100000;
+// Fisher's z takes nanoseconds in a search, other tests some microseconds or more.
+constexpr int kTestsPerPair = 100000, kSlowTestsPerPair = 1000;
 
 FciOptions fci_options(const MethodOptions& options, const std::string& method) {
   FciOptions result;
@@ -30,15 +32,16 @@ MethodResult finished(const ConstraintProblem& problem, const FciResult& found,
 MethodResult run_fci(const Dataset& dataset, const MethodOptions& options) {
   FciOptions search = fci_options(options, "fci");
   search.max_path = static_cast<int>(number_setting(options, "possible-d-sep-path", -1, -1, 1e6));
-  search.tests_per_pair =
-      static_cast<std::int64_t>(number_setting(options, "possible-d-sep-tests", kTestsPerPair, -1, 1e15));
-  search.possible_d_sep = search.tests_per_pair != 0 && search.max_path != 0;
   search.progress = [&](double share) {
     report_progress(options, "fci: possible-d-sep", 0.8 + 0.15 * share);
   };
   const auto start = std::chrono::steady_clock::now();
-  const ConstraintProblem problem = constraint_problem(dataset, options, alpha_setting(options));
-  const FciResult found = fci_search(problem.test, problem.rules, search);
+  const ConstraintProblem problem = constraint_problem(dataset, options);
+  const bool fast = dynamic_cast<const FisherZ*>(problem.test.get()) != nullptr;
+  search.tests_per_pair = static_cast<std::int64_t>(
+      number_setting(options, "possible-d-sep-tests", fast ? kTestsPerPair : kSlowTestsPerPair, -1, 1e15));
+  search.possible_d_sep = search.tests_per_pair != 0 && search.max_path != 0;
+  const FciResult found = fci_search(*problem.test, problem.rules, search);
   MethodResult result = finished(problem, found, start);
   if (!search.possible_d_sep) {
     result.log.push_back("possible-d-sep sets were not searched");
@@ -58,8 +61,8 @@ MethodResult run_fci(const Dataset& dataset, const MethodOptions& options) {
 MethodResult run_rfci(const Dataset& dataset, const MethodOptions& options) {
   const FciOptions search = fci_options(options, "rfci");
   const auto start = std::chrono::steady_clock::now();
-  const ConstraintProblem problem = constraint_problem(dataset, options, alpha_setting(options));
-  return finished(problem, rfci_search(problem.test, problem.rules, search), start);
+  const ConstraintProblem problem = constraint_problem(dataset, options);
+  return finished(problem, rfci_search(*problem.test, problem.rules, search), start);
 }
 
 }  // namespace
@@ -68,7 +71,8 @@ Method fci_method() {
   Method method;
   method.name = "fci";
   method.summary = "FCI: like PC, but hidden common causes and selection may be at work";
-  method.assumptions = "linear, Gaussian, acyclic, faithful; hidden causes and selection allowed";
+  method.assumptions =
+      "what its test assumes (setting test), acyclic, faithful; hidden causes and selection allowed";
   method.interventions = "ignored";
   method.graph_class = GraphClass::kPag;
   method.cost = "as pc, and up to possible-d-sep-tests for every adjacent pair";
@@ -80,9 +84,13 @@ Method fci_method() {
   method.settings = constraint_settings();
   method.settings.push_back(
       {"possible-d-sep-tests", fmt::format("{}", kTestsPerPair),
-       "tests for every pair in the second search, small sets first; -1: all; 0: none"});
+       fmt::format(
+           "tests for every pair in the second search, small sets first, {} unless the test is Fisher's z; "
+           "-1: all; 0: none",
+           kSlowTestsPerPair)});
   method.settings.push_back(
       {"possible-d-sep-path", "-1", "length of paths to members of possible-d-sep sets; -1: any"});
+  method.takes_missing = true;
   method.run = run_fci;
   return method;
 }
@@ -91,7 +99,8 @@ Method rfci_method() {
   Method method;
   method.name = "rfci";
   method.summary = "RFCI: a fast relative of FCI whose edges and circles say a little less";
-  method.assumptions = "linear, Gaussian, acyclic, faithful; hidden causes and selection allowed";
+  method.assumptions =
+      "what its test assumes (setting test), acyclic, faithful; hidden causes and selection allowed";
   method.interventions = "ignored";
   method.graph_class = GraphClass::kPag;
   method.cost = "as pc";
@@ -100,6 +109,7 @@ Method rfci_method() {
       "latent "
       "and selection variables, 2012";
   method.settings = constraint_settings();
+  method.takes_missing = true;
   method.run = run_rfci;
   return method;
 }

@@ -3,10 +3,25 @@
 #include <algorithm>
 
 namespace causcale {
+namespace {
+
+constexpr std::int64_t kTestsBetweenChecks = 16;
+
+}  // namespace
 
 SubsetSearch IndependenceTest::search(int x, int y, const SubsetRequest& request) const {
-  std::vector<int> candidates(request.fresh.begin(), request.fresh.end());
-  candidates.insert(candidates.end(), request.other.begin(), request.other.end());
+  std::vector<std::pair<double, int>> sorted;
+  std::vector<int> candidates;
+  const auto add = [&](std::span<const int> list) {
+    sorted.clear();
+    for (const int candidate : list) sorted.emplace_back(-relevance(x, y, candidate), candidate);
+    std::ranges::stable_sort(sorted, {}, &std::pair<double, int>::first);
+    for (const auto& [rank, candidate] : sorted) candidates.push_back(candidate);
+  };
+  if (request.size > 0) {
+    add(request.fresh);
+    add(request.other);
+  }
   SubsetSearch result;
   std::vector<int> given(request.size);
   for_each_combination(static_cast<int>(candidates.size()), request.size,
@@ -15,6 +30,8 @@ SubsetSearch IndependenceTest::search(int x, int y, const SubsetRequest& request
                            result.complete = false;
                            return false;
                          }
+                         if (request.check && result.tests % kTestsBetweenChecks == kTestsBetweenChecks - 1)
+                           (*request.check)();
                          for (int k = 0; k < request.size; ++k) given[k] = candidates[chosen[k]];
                          const double strength = this->strength(x, y, given);
                          ++result.tests;

@@ -40,10 +40,14 @@ class IndependenceTest {
   // question is undecidable because the set determines x or y; so such a set never separates.
   virtual double strength(int x, int y, std::span<const int> given) const = 0;
   // Tries sets until the first that separates x from y. The default asks strength() set by set, in
-  // lexicographic order of fresh followed by other.
+  // lexicographic order of fresh followed by other, each sorted by falling relevance.
   virtual SubsetSearch search(int x, int y, const SubsetRequest& request) const;
 
   bool independent(int x, int y, std::span<const int> given) const { return strength(x, y, given) <= 1.0; }
+
+ protected:
+  // How promising a candidate is for separating x from y.
+  virtual double relevance(int /*x*/, int /*y*/, int /*candidate*/) const { return 0.0; }
 };
 
 // Calls visit(positions) for every combination of `size` positions of [0, count) whose first is below

@@ -17,12 +17,12 @@ const std::array<std::string, 3>& collider_rules() {
 MethodResult run_pc(const Dataset& dataset, const MethodOptions& options) {
   const std::string rule = text_setting(options, "colliders", "plain", collider_rules());
   const auto start = std::chrono::steady_clock::now();
-  const ConstraintProblem problem = constraint_problem(dataset, options, alpha_setting(options));
+  const ConstraintProblem problem = constraint_problem(dataset, options);
   const SkeletonOptions how = skeleton_options(options, "pc", SeparatorPool::kPossibleParents);
-  const Skeleton skeleton = stable_skeleton(problem.test, problem.rules, how);
+  const Skeleton skeleton = stable_skeleton(*problem.test, problem.rules, how);
   const auto searched = std::chrono::steady_clock::now();
   report_progress(options, "pc: orientation", 0.8);
-  const PcResult oriented = orient_pc(skeleton, problem.test, problem.rules,
+  const PcResult oriented = orient_pc(skeleton, *problem.test, problem.rules,
                                       rule == "plain"      ? ColliderRule::kPlain
                                       : rule == "majority" ? ColliderRule::kMajority
                                                            : ColliderRule::kConservative,
@@ -48,7 +48,7 @@ Method pc_method() {
   Method method;
   method.name = "pc";
   method.summary = "stable PC: adjacency by conditional independence, then colliders and Meek's rules";
-  method.assumptions = "linear, Gaussian, acyclic, faithful, no hidden causes";
+  method.assumptions = "what its test assumes (setting test), acyclic, faithful, no hidden causes";
   method.interventions = "ignored";
   method.graph_class = GraphClass::kCpdag;
   method.cost = "O(n^2 m) and, with at most k neighbours, O(n^2 k^(k+2)) at worst; fast on sparse graphs";
@@ -60,6 +60,7 @@ Method pc_method() {
   method.settings.push_back(
       {"colliders", "plain",
        "plain: by the separating set found; majority, conservative: by all separating sets of neighbours"});
+  method.takes_missing = true;
   method.run = run_pc;
   return method;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include "base/parallel.h"
 
@@ -165,10 +166,18 @@ Skeleton stable_skeleton(const IndependenceTest& test, const EdgeRules& rules,
       for (const int y : skeleton.neighbours[x])
         if (x < y && !rules.demands_either(x, y) && search.has_enough(x, y, size)) pairs.push_back({x, y});
     if (pairs.empty()) break;
-    if (options.progress) options.progress(size, static_cast<double>(size) / (size + 1.0));
+    const std::size_t edges = skeleton.edge_count();
+    const std::size_t blocks = (pairs.size() + kPairsAtOnce - 1) / kPairsAtOnce;
+    const auto caller = std::this_thread::get_id();
+    std::atomic<std::size_t> done{0};
     std::vector<SubsetSearch> found(pairs.size());
-    parallel_for((pairs.size() + kPairsAtOnce - 1) / kPairsAtOnce, options.threads, [&](std::size_t block) {
+    parallel_for(blocks, options.threads, [&](std::size_t block) {
       if (options.check) options.check();
+      const std::size_t before = done++;
+      if (options.progress && std::this_thread::get_id() == caller) {
+        const double levels = size - 1 + static_cast<double>(before) / static_cast<double>(blocks);
+        options.progress(size, edges, levels / (levels + 1.0));
+      }
       const std::size_t end = std::min(pairs.size(), (block + 1) * kPairsAtOnce);
       for (std::size_t k = block * kPairsAtOnce; k < end; ++k)
         found[k] = search.separate(pairs[k].source, pairs[k].target, size);

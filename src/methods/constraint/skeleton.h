@@ -59,8 +59,9 @@ struct SkeletonOptions {
   int max_conditioning = -1;  // size of conditioning sets; negative: as far as there are candidates
   SeparatorPool pool = SeparatorPool::kPossibleParents;
   int threads = 0;
-  std::function<void(int level, double share_done)> progress;  // may be empty
-  std::function<void()> check;                                 // as that of SubsetRequest; may be empty
+  // `edges`: adjacent pairs when the level began. Called on the calling thread alone; may be empty.
+  std::function<void(int level, std::size_t edges, double share_done)> progress;
+  std::function<void()> check;  // as that of SubsetRequest; may be empty
 
   const std::function<void()>* interruption() const { return check ? &check : nullptr; }
 };

@@ -123,6 +123,10 @@ double GaussianScore::local(int target, std::span<const int> parents) const {
   return -0.5 * target_rows_[target] * std::log(std::max(residual, kLeastResidual * variance)) - cost;
 }
 
+std::unique_ptr<ParentGains> GaussianScore::gains(int target) const {
+  return std::make_unique<Conditioning>(*this, target);
+}
+
 Conditioning::Conditioning(const GaussianScore& score, int target)
     : score_(score), target_(target), width_(score.nodes()), variance_(width_), with_target_(width_) {
   score.variances(target, variance_);

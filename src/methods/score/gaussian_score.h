@@ -8,20 +8,24 @@
 
 #include "causcale/matrix.h"
 #include "causcale/table.h"
+#include "methods/score/local_score.h"
 
 namespace causcale {
 
-class GaussianScore {
+class GaussianScore final : public LocalScore {
  public:
   // `penalty` multiplies the BIC's cost of log(m) / 2 a parameter.
   GaussianScore(const Table& table, const Interventions& interventions, double penalty);
   // From a covariance, as if `rows` observational rows had given it.
   GaussianScore(const Matrix<double>& covariance, double rows, double penalty);
 
-  int nodes() const { return static_cast<int>(total_.rows()); }
+  int nodes() const override { return static_cast<int>(total_.rows()); }
   double penalty() const { return penalty_; }
   double rows(int target) const { return target_rows_[target]; }
-  bool constant(int node) const { return constant_[node]; }
+  bool constant(int node) const override { return constant_[node]; }
+  // Two rows more than coefficients.
+  double most_parents(int target) const override { return rows(target) - 3.0; }
+  std::unique_ptr<ParentGains> gains(int target) const override;
 
   // Row `a` of the covariance over the rows in which `target` was left alone.
   void covariance_row(int target, int a, std::span<double> row) const;
@@ -31,7 +35,7 @@ class GaussianScore {
 
   // Log-likelihood less penalty; higher is better. A parent that is a linear combination of the others only
   // costs its penalty, and a residual variance below 1e-9 of the target's counts as that.
-  double local(int target, std::span<const int> parents) const;
+  double local(int target, std::span<const int> parents) const override;
 
  private:
   struct LeftOut {
@@ -47,14 +51,14 @@ class GaussianScore {
   double penalty_ = 0.0;
 };
 
-// The likelihood gains of all nodes as one more parent of a target, given a list of parents that grows and
-// shrinks at its end.
-class Conditioning {
+// The likelihood gains of all nodes as one more parent of a target.
+class Conditioning final : public ParentGains {
  public:
   Conditioning(const GaussianScore& score, int target);
-  void push(int parent);
-  void pop();
-  std::size_t size() const { return lines_.size(); }
+  void push(int parent) override;
+  void pop() override;
+  std::size_t size() const override { return lines_.size(); }
+  double gain(int node) const override { return likelihood_gain(node) - score_.penalty(); }
   double likelihood_gain(int node) const;
 
  private:

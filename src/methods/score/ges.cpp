@@ -6,6 +6,8 @@
 #include <chrono>
 #include <ranges>
 
+#include "methods/score/choose_score.h"
+
 namespace causcale {
 
 KeepsDirection kept_directions(const Interventions& interventions, const EdgePermissions& permissions) {
@@ -19,7 +21,7 @@ KeepsDirection kept_directions(const Interventions& interventions, const EdgePer
   };
 }
 
-MethodResult search_classes(const GaussianScore& score, const Interventions& interventions,
+MethodResult search_classes(const LocalScore& score, const Interventions& interventions,
                             const MethodOptions& options, bool turning, bool repeat) {
   const auto start = std::chrono::steady_clock::now();
   const int n = score.nodes();
@@ -31,8 +33,20 @@ MethodResult search_classes(const GaussianScore& score, const Interventions& int
   search_options.repeat = repeat;
   search_options.threads = options.threads;
   EquivalenceSearch search(score, permissions, keeps, search_options);
-  search.run([&] { report_progress(options, "search", 1.0 - 1.0 / (1.0 + 0.5 * search.steps() / n)); });
+  search.run([&] {
+    report_progress(options, fmt::format("search, {} steps taken", search.steps()),
+                    1.0 - 1.0 / (1.0 + 0.5 * search.steps() / n));
+  });
+  MethodResult result = class_result(search, score, permissions);
+  result.log.push_back(fmt::format("{} steps", search.steps()));
+  result.seconds.emplace_back(
+      "search", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return result;
+}
 
+MethodResult class_result(const EquivalenceSearch& search, const LocalScore& score,
+                          const EdgePermissions& permissions) {
+  const int n = score.nodes();
   MethodResult result;
   result.scores = Matrix<double>(n, n);
   result.graph = MixedGraph(n);
@@ -56,36 +70,41 @@ MethodResult search_classes(const GaussianScore& score, const Interventions& int
       std::ranges::count_if(std::views::iota(0, n), [&](int v) { return score.constant(v); });
   if (constants > 0)
     result.log.push_back(fmt::format("{} constant columns were left without edges", constants));
-  result.log.push_back(fmt::format("{} steps", search.steps()));
-  result.seconds.emplace_back(
-      "search", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   return result;
 }
 
 namespace {
 
 MethodResult run_ges(const Dataset& dataset, const MethodOptions& options) {
-  const double penalty = number_setting(options, "penalty", 2.0, 1e-3, 1e3);
   const std::vector<std::string> answers{"no", "yes"};
   const bool turning = text_setting(options, "turning", "no", answers) == "yes";
-  return search_classes(GaussianScore(dataset.table, {}, penalty), {}, options, turning, turning);
+  const ChosenScore chosen = choose_score(dataset.table, {}, options);
+  MethodResult result = search_classes(*chosen.score, {}, options, turning, turning);
+  result.log.insert(result.log.begin(), chosen.log.begin(), chosen.log.end());
+  return result;
 }
 
 }  // namespace
 
 Method ges_method() {
-  return {"ges",
-          "greedy search over equivalence classes for the best Gaussian BIC",
-          "linear, Gaussian, no hidden causes",
-          "ignored",
-          GraphClass::kCpdag,
-          "O(n^2) to start, then O(n) a changed node",
-          "Chickering, Optimal structure identification with greedy search, 2002; Ramsey et al., A million "
-          "variables and more, 2017",
-          {{"penalty", "2", "factor of the BIC's log(m) / 2 a parameter; 1 is the plain BIC"},
-           {"max-degree", "0", "most edges at a node; 0 = no limit"},
-           {"turning", "no", "yes: also turn edges, and repeat the phases until none finds anything"}},
-          run_ges};
+  Method method;
+  method.name = "ges";
+  method.summary = "greedy search over equivalence classes for the best score";
+  method.assumptions =
+      "what its score assumes (setting score; linear and Gaussian for numbers), no hidden causes";
+  method.interventions = "ignored";
+  method.graph_class = GraphClass::kCpdag;
+  method.cost = "O(n^2) to start, then O(n) a changed node";
+  method.citation =
+      "Chickering, Optimal structure identification with greedy search, 2002; Ramsey et al., A million "
+      "variables and more, 2017";
+  method.settings = score_settings();
+  method.settings.push_back({"max-degree", "0", "most edges at a node; 0 = no limit"});
+  method.settings.push_back(
+      {"turning", "no", "yes: also turn edges, and repeat the phases until none finds anything"});
+  method.takes_missing = true;
+  method.run = run_ges;
+  return method;
 }
 
 }  // namespace causcale

@@ -10,9 +10,13 @@ namespace causcale {
 // intervention, and of edges whose other direction knowledge rules out.
 KeepsDirection kept_directions(const Interventions& interventions, const EdgePermissions& permissions);
 
-// Runs the search and dresses the result: scores are edge gains (EquivalenceSearch::edge_gain), equal both
-// ways for undirected edges, zero for pairs without edge; required edges score highest.
-MethodResult search_classes(const GaussianScore& score, const Interventions& interventions,
+// Runs the search and dresses the result as class_result() does.
+MethodResult search_classes(const LocalScore& score, const Interventions& interventions,
                             const MethodOptions& options, bool turning, bool repeat);
+
+// Scores are edge gains (EquivalenceSearch::edge_gain), equal both ways for undirected edges, zero for pairs
+// without edge; required edges score highest.
+MethodResult class_result(const EquivalenceSearch& search, const LocalScore& score,
+                          const EdgePermissions& permissions);
 
 }  // namespace causcale

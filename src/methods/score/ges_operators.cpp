@@ -78,23 +78,21 @@ std::vector<EquivalenceSearch::Operator> EquivalenceSearch::insertions(int targe
     shared.push_back(graph_.neighbours(target).empty() ? 0 : adjacent_mask(target, v));
   }
   const std::vector<std::uint64_t> adjacency = neighbour_masks(target);
-  Conditioning conditioning(score_, target);
-  for (int v : graph_.parents(target)) conditioning.push(v);
-  const std::size_t base = conditioning.size();
+  const auto gains = score_.gains(target);
+  for (int v : graph_.parents(target)) gains->push(v);
+  const std::size_t base = gains->size();
   const std::uint64_t all = (std::uint64_t{1} << adjacency.size()) - 1;
   std::vector<int> held;
   for_each_clique(adjacency, all, [&](std::uint64_t clique) {
     const std::vector<int> wanted = members(target, clique);
-    // Two rows more than coefficients, or every fit would be perfect.
-    if (static_cast<double>(base + wanted.size() + 3) > score_.rows(target)) return;
+    if (static_cast<double>(base + wanted.size()) > score_.most_parents(target)) return;
     std::size_t common = 0;
     while (common < held.size() && common < wanted.size() && held[common] == wanted[common]) ++common;
-    for (; held.size() > common; held.pop_back()) conditioning.pop();
-    for (; held.size() < wanted.size(); held.push_back(wanted[held.size()]))
-      conditioning.push(wanted[held.size()]);
+    for (; held.size() > common; held.pop_back()) gains->pop();
+    for (; held.size() < wanted.size(); held.push_back(wanted[held.size()])) gains->push(wanted[held.size()]);
     for (std::size_t s = 0; s < sources.size(); ++s) {
       if (shared[s] & ~clique) continue;
-      const double gain = conditioning.likelihood_gain(sources[s]) - score_.penalty();
+      const double gain = gains->gain(sources[s]);
       if (gain > kLeastGain) found.push_back({gain, sources[s], clique});
     }
   });
@@ -136,7 +134,7 @@ std::vector<EquivalenceSearch::Operator> EquivalenceSearch::turnings(int target)
       if (shared & ~clique) return;
       std::vector<int> given = graph_.parents(target);
       for (int v : members(target, clique)) given.push_back(v);
-      if (static_cast<double>(given.size() + 3) > score_.rows(target)) return;
+      if (static_cast<double>(given.size()) > score_.most_parents(target)) return;
       const double gain = local(target, given, source, -1) - local(target, given, -1, -1) + source_gain;
       if (gain > kLeastGain) found.push_back({gain, source, clique});
     });
@@ -162,7 +160,7 @@ std::vector<EquivalenceSearch::Operator> EquivalenceSearch::turnings(int target)
       std::vector<int> given = graph_.parents(target), above = graph_.parents(source);
       for (int v : members(target, clique)) given.push_back(v);
       for (int v : members(target, wall)) above.push_back(v);
-      if (static_cast<double>(given.size() + 3) > score_.rows(target)) return;
+      if (static_cast<double>(given.size()) > score_.most_parents(target)) return;
       const double gain = local(target, given, source, -1) - local(target, given, -1, -1) +
                           local(source, above, -1, target) - local(source, above, target, -1);
       if (gain > kLeastGain) found.push_back({gain, source, clique});

@@ -7,17 +7,18 @@
 
 namespace causcale {
 
-EquivalenceSearch::EquivalenceSearch(const GaussianScore& score, const EdgePermissions& permissions,
-                                     const KeepsDirection& keeps, const GesOptions& options)
+EquivalenceSearch::EquivalenceSearch(const LocalScore& score, const EdgePermissions& permissions,
+                                     const KeepsDirection& keeps, const GesOptions& options,
+                                     const Digraph* start)
     : score_(score),
       permissions_(permissions),
       keeps_(keeps),
       options_(options),
-      graph_(essential_graph(Digraph(score.nodes(), permissions.required), keeps)),
-      total_(score, Digraph(score.nodes(), permissions.required)),
+      graph_(essential_graph(start ? *start : Digraph(score.nodes(), permissions.required), keeps)),
+      total_(score, start ? *start : Digraph(score.nodes(), permissions.required)),
       states_(score.nodes()) {}
 
-EquivalenceSearch::Total::Total(const GaussianScore& score, const Digraph& start) : score_(score) {
+EquivalenceSearch::Total::Total(const LocalScore& score, const Digraph& start) : score_(score) {
   for (int v = 0; v < score.nodes(); ++v) {
     parents_.emplace_back(start.parents(v).begin(), start.parents(v).end());
     local_.push_back(score.local(v, parents_[v]));

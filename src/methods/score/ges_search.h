@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "methods/edge_permissions.h"
-#include "methods/score/gaussian_score.h"
 #include "methods/score/ges_graph.h"
+#include "methods/score/local_score.h"
 
 namespace causcale {
 
@@ -29,12 +29,15 @@ inline constexpr double kLeastGain = 1e-9;
 
 class EquivalenceSearch {
  public:
-  // All references have to outlive the search. Required edges are in the graph from the start.
-  EquivalenceSearch(const GaussianScore& score, const EdgePermissions& permissions,
-                    const KeepsDirection& keeps, const GesOptions& options);
+  // All references have to outlive the search. It begins with the class of `start`, which has all required
+  // edges, or of the required edges alone.
+  EquivalenceSearch(const LocalScore& score, const EdgePermissions& permissions, const KeepsDirection& keeps,
+                    const GesOptions& options, const Digraph* start = nullptr);
 
   // `after_step` is called after every step.
   void run(const std::function<void()>& after_step);
+  // Deletes edges alone.
+  void run_backward(const std::function<void()>& after_step) { run_phase(Phase::kBackward, after_step); }
 
   const PartialDag& graph() const { return graph_; }
   int steps() const { return steps_; }
@@ -83,19 +86,19 @@ class EquivalenceSearch {
   // What the graph that was accepted last scores, node by node.
   class Total {
    public:
-    Total(const GaussianScore& score, const Digraph& start);
+    Total(const LocalScore& score, const Digraph& start);
     // True, and the graph is taken over, if it scores better.
     bool improve(const Digraph& dag);
 
    private:
-    const GaussianScore& score_;
+    const LocalScore& score_;
     std::vector<std::vector<int>> parents_;
     std::vector<double> local_;
   };
   // Takes the new graph over; gives the targets whose operators have to be made anew.
   std::vector<int> accept(Phase phase, PartialDag graph);
 
-  const GaussianScore& score_;
+  const LocalScore& score_;
   const EdgePermissions& permissions_;
   const KeepsDirection& keeps_;
   GesOptions options_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "methods/score/choose_score.h"
 #include "methods/score/ges.h"
 
 namespace causcale {
@@ -25,13 +26,13 @@ Interventions well_supported(const Interventions& interventions, std::size_t nod
 }
 
 MethodResult run_gies(const Dataset& dataset, const MethodOptions& options) {
-  const double penalty = number_setting(options, "penalty", 2.0, 1e-3, 1e3);
   const int least_rows = static_cast<int>(number_setting(options, "min-rows", 5, 1, 1e6));
   std::size_t passed_over = 0;
   const Interventions interventions =
       well_supported(dataset.interventions, dataset.table.cols(), least_rows, passed_over);
-  MethodResult result = search_classes(GaussianScore(dataset.table, interventions, penalty), interventions,
-                                       options, true, true);
+  const ChosenScore chosen = choose_score(dataset.table, interventions, options);
+  MethodResult result = search_classes(*chosen.score, interventions, options, true, true);
+  result.log.insert(result.log.begin(), chosen.log.begin(), chosen.log.end());
   if (passed_over > 0)
     result.log.push_back(
         fmt::format("{} targets of fewer than {} rows were taken as left alone", passed_over, least_rows));
@@ -41,18 +42,26 @@ MethodResult run_gies(const Dataset& dataset, const MethodOptions& options) {
 }  // namespace
 
 Method gies_method() {
-  return {"gies",
-          "greedy search over interventional equivalence classes for the best Gaussian BIC",
-          "linear, Gaussian, no hidden causes, interventions that cut their targets off from all causes",
-          "used",
-          GraphClass::kCpdag,
-          "O(n^2) to start, then O(n) a changed node",
-          "Hauser and Buehlmann, Characterization and greedy learning of interventional Markov equivalence "
-          "classes of directed acyclic graphs, 2012",
-          {{"penalty", "2", "factor of the BIC's log(m) / 2 a parameter; 1 is the plain BIC"},
-           {"min-rows", "5", "fewest rows of a target's regimes for which they count as interventions"},
-           {"max-degree", "0", "most edges at a node; 0 = no limit"}},
-          run_gies};
+  Method method;
+  method.name = "gies";
+  method.summary = "greedy search over interventional equivalence classes for the best score";
+  method.assumptions =
+      "what its score assumes (setting score; linear and Gaussian for numbers), no hidden causes, "
+      "interventions "
+      "that cut their targets off from all causes";
+  method.interventions = "used";
+  method.graph_class = GraphClass::kCpdag;
+  method.cost = "O(n^2) to start, then O(n) a changed node";
+  method.citation =
+      "Hauser and Buehlmann, Characterization and greedy learning of interventional Markov equivalence "
+      "classes of directed acyclic graphs, 2012";
+  method.settings = score_settings();
+  method.settings.push_back(
+      {"min-rows", "5", "fewest rows of a target's regimes for which they count as interventions"});
+  method.settings.push_back({"max-degree", "0", "most edges at a node; 0 = no limit"});
+  method.takes_missing = true;
+  method.run = run_gies;
+  return method;
 }
 
 }  // namespace causcale
