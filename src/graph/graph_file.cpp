@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/byte_size.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
@@ -228,7 +229,7 @@ GraphFile read_graph_file(const std::filesystem::path& path) {
     const MappedFile file(path);
     return parse_graph_text(file.text(), path.string());
   }
-  NpyArray array = read_npy(path);
+  NpyArray array = read_npy(path, reading_limit(0));
   if (array.shape.size() != 2 || array.shape[0] != array.shape[1])
     throw InputError(fmt::format("{}: shape ({}), a graph is a square matrix", path.string(),
                                  fmt::join(array.shape, ", ")));
