@@ -20,13 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the shared library that this code was loaded from.
+// In the folder causcale/ beside the shared library that this code was loaded from; or, where it was linked
+// into a program, of lib/ beside the folder of the program.
 fs::path helper_file(const std::string& name) {
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&helper_file), &info) == 0 || !info.dli_fname) return name;
   std::error_code error;
-  const fs::path library = fs::canonical(info.dli_fname, error);
-  return (error ? fs::path() : library.parent_path()) / "causcale" / name;
+  const fs::path folder = fs::canonical(info.dli_fname, error).parent_path();
+  const fs::path usual = folder / "causcale" / name, other = folder.parent_path() / "lib" / "causcale" / name;
+  return !fs::exists(usual, error) && fs::exists(other, error) ? other : usual;
 }
 
 }  // namespace

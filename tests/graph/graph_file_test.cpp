@@ -164,5 +164,22 @@ TEST(MatchGraphs, MissingVariablesAreListed) {
   EXPECT_EQ(match_error("0,1\n0,0\n", "0,1\n0,0\n", 5), "the matrix has 2 variables, --nodes says 5");
 }
 
+TEST(MatchGraphs, AnEdgeListThatNamesALargeNumberTakesNoMemory) {
+  const GraphFile list = parse_graph_text("source,target\n0,99999\n", "list.csv");
+  const std::size_t limit = std::size_t{1} << 20;
+  std::string message;
+  try {
+    match_graphs(list, list, 0, limit);
+  } catch (const InputError& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(message,
+            "list.csv and list.csv have 100000 variables, whose matrices would need 149.01 GiB of memory, "
+            "more than the limit of 1.00 MiB");
+  const GraphFile named = parse_graph_text("source,target\na,b\n", "list.csv");
+  EXPECT_THROW(match_graphs(named, named, 1000000000, limit), InputError);
+  EXPECT_EQ(match_graphs(named, named, 200, limit).names.size(), 200u);
+}
+
 }  // namespace
 }  // namespace causcale
