@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
+#include <string_view>
 
 #include "base/excerpt.h"
 #include "base/file.h"
+#include "base/sha256.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -190,6 +192,33 @@ void write_safetensors(const std::filesystem::path& path, const SafetensorsConte
       out.write(reinterpret_cast<const char*>(view.bytes.data()),
                 static_cast<std::streamsize>(view.bytes.size()));
   });
+}
+
+std::string content_sha256(const SafetensorsContent& content) {
+  Sha256 hash;
+  const auto add_number = [&](std::uint64_t number) { hash.add(std::as_bytes(std::span(&number, 1))); };
+  const auto add_text = [&](const std::string& text) {  // with its length, so that no two lists look alike
+    add_number(text.size());
+    hash.add(std::as_bytes(std::span(text)));
+  };
+  for (const auto& [key, value] : content.metadata) {
+    if (key == "sha256") continue;
+    add_text(key);
+    add_text(value);
+  }
+  add_number(content.tensors.size());
+  std::map<std::string_view, const TensorView*> by_name;  // empty tensors have no order in a file
+  for (const TensorView& view : content.tensors) by_name.emplace(view.name, &view);
+  for (const auto& [name, tensor] : by_name) {
+    const TensorView& view = *tensor;
+    add_text(view.name);
+    add_text(view.dtype);
+    add_number(view.shape.size());
+    for (const std::int64_t extent : view.shape) add_number(static_cast<std::uint64_t>(extent));
+    add_number(view.bytes.size());
+    hash.add(view.bytes);
+  }
+  return hash.hex();
 }
 
 }  // namespace causcale
