@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/byte_size.h"
 #include "base/progress.h"
 #include "base/sha256.h"
 #include "causcale/discover.h"
@@ -45,25 +46,12 @@ struct Arguments {
   ManyOptions many;
 };
 
-// "4GiB", "500M", "1e9" -> bytes
-std::int64_t parse_bytes(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  std::string unit = end;
-  for (char& c : unit) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  double factor = 0;
-  if (unit.empty() || unit == "B") factor = 1;
-  if (unit == "K" || unit == "KB" || unit == "KIB") factor = 1024.0;
-  if (unit == "M" || unit == "MB" || unit == "MIB") factor = 1024.0 * 1024;
-  if (unit == "G" || unit == "GB" || unit == "GIB") factor = 1024.0 * 1024 * 1024;
-  if (end == text.c_str() || factor == 0 || !(value > 0))
-    throw UsageError(fmt::format("--max-memory {}: write a size such as 4GiB or 800M", text));
-  return static_cast<std::int64_t>(value * factor);
-}
-
 void settle_options(Arguments& arguments) {
   DiscoverOptions& options = arguments.discover;
-  if (!arguments.max_memory.empty()) options.max_memory = parse_bytes(arguments.max_memory);
+  if (!arguments.max_memory.empty()) {
+    options.max_memory = parse_byte_size(arguments.max_memory, "--max-memory");
+    arguments.input.max_bytes = static_cast<std::size_t>(options.max_memory);
+  }
   options.acyclic = !arguments.acyclic.empty();
   if (options.acyclic) options.acyclic_rule = choice_named(kAcyclicRuleNames, arguments.acyclic, "--dag");
   options.seed = arguments.common.seed;
@@ -416,7 +404,8 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->type_name("B")
       ->group("Model");
   command
-      ->add_option("--max-memory", arguments->max_memory, "Limit of the network's working memory, e.g. 4GiB")
+      ->add_option("--max-memory", arguments->max_memory,
+                   "Limit of the network's working memory and of reading .npy, .npz and .h5ad, e.g. 4GiB")
       ->group("Model");
   command->add_flag("--plan", arguments->plan, "Only say what would be done: passes, memory, time")
       ->group("Model");

@@ -242,6 +242,7 @@ ReadOptions read_options(const InputOptions& options) {
   result.label_column = options.label_column;
   result.npz_key = options.npz_key;
   result.h5ad_layer = options.layer;
+  result.max_bytes = options.max_bytes;
   result.threads = options.threads;
   result.interventions.file = options.interventions;
   result.interventions.kind = chosen(kind_choices(), options.interventions_kind);

@@ -37,7 +37,8 @@ struct InputOptions {
   std::string unknown_targets = "error";
   std::string npz_key;
   std::string layer;
-  int threads = 0;  // set by the subcommand from its --threads
+  std::size_t max_bytes = 0;  // set by the subcommand from its --max-memory; 0: the usual limit
+  int threads = 0;            // set by the subcommand from its --threads
 };
 
 // Adds the positional DATA and every option above, in groups of their own. With `several`, DATA may be given

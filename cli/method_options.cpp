@@ -17,7 +17,8 @@ std::pair<std::string, std::string> parse_setting(const std::string& text) {
 
 std::vector<std::string> method_words() {
   std::vector<std::string> words = {"causcale", "all"};
-  for (const Method& method : methods()) words.push_back(method.name);
+  for (const Method& method : classical_methods()) words.push_back(method.name);
+  words.insert(words.end(), kTensorMethodNames.begin(), kTensorMethodNames.end());
   return words;
 }
 

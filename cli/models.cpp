@@ -7,7 +7,6 @@
 #include <string>
 
 #include "base/safetensors.h"
-#include "base/sha256.h"
 #include "causcale/error.h"
 #include "commands.h"
 #include "core/card.h"
@@ -33,7 +32,7 @@ Description describe(const InstalledModel& installed) {
   result.is_default = installed.name == default_model_name();
   try {
     result.bytes = std::filesystem::file_size(installed.path);
-    result.sha256 = sha256_of_file(installed.path);
+    result.sha256 = verify_installed(installed.path);
     const SafetensorsFile file(installed.path);
     result.metadata = file.content().metadata;
     parse_card(result.metadata, installed.path.string());

@@ -1,11 +1,11 @@
 # CAUSCALE_PYTHON: AUTO builds the Python package where Python's headers and pybind11 are there; ON insists.
 set(CAUSCALE_PYTHON AUTO CACHE STRING "Build the Python package: AUTO, ON or OFF")
 set_property(CACHE CAUSCALE_PYTHON PROPERTY STRINGS AUTO ON OFF)
-if(NOT CAUSCALE_PYTHON OR NOT CAUSCALE_WITH_TORCH OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(NOT CAUSCALE_PYTHON OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   return()
 endif()
 
-# The system's Python, whose packages come from the same place as libtorch; another one by -DPython3_EXECUTABLE=.
+# The system's Python; another one by -DPython3_EXECUTABLE=.
 if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
   set(Python3_EXECUTABLE /usr/bin/python3)
 endif()

@@ -1,6 +1,5 @@
 // The .h5ad reader on well-formed HDF5 files with arbitrary content: lengths, indices, codes and encodings
-// come from the input. Damage below that level is HDF5's own to notice; its 1.10 versions can loop for ever
-// on it.
+// come from the input. Damage below that level is for fuzz_h5ad_bytes.
 #include <unistd.h>
 
 #include <algorithm>

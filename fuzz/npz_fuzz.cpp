@@ -13,9 +13,11 @@
 #include "target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  causcale::ReadOptions options;
+  options.max_bytes = std::size_t{64} << 20;
   try {
-    causcale::npz_table(causcale::parse_npz(std::as_bytes(std::span(data, size)), "fuzz.npz"), "fuzz.npz",
-                        {});
+    causcale::NpzArchive archive(std::as_bytes(std::span(data, size)), "fuzz.npz", options.max_bytes);
+    causcale::npz_table(archive, "fuzz.npz", options);
   } catch (const causcale::Error&) {
   }
   return 0;

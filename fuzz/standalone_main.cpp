@@ -1,6 +1,8 @@
 // Runs a fuzz target without libFuzzer: changes the target's seed inputs at random, with a fixed seed, so
 // that an ordinary sanitizer build can do it as a test.
-//   fuzz_TARGET [iterations] [seed]     or     fuzz_TARGET FILE...   to run inputs once
+//   fuzz_TARGET [iterations] [seed]
+//   fuzz_TARGET FILE-OR-FOLDER...        to run inputs once
+//   fuzz_TARGET --write-seeds FOLDER     to have the seed inputs as files
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -67,11 +69,28 @@ void run(const std::string& input) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--write-seeds") {
+    std::filesystem::create_directories(argv[2]);
+    int number = 0;
+    for (const std::string& input : causcale::fuzz::seed_inputs())
+      std::ofstream(std::filesystem::path(argv[2]) / ("seed_" + std::to_string(number++)), std::ios::binary)
+          << input;
+    return 0;
+  }
   if (argc > 1 && std::filesystem::exists(argv[1])) {
+    std::vector<std::filesystem::path> files;
     for (int a = 1; a < argc; ++a) {
-      std::ifstream in(argv[a], std::ios::binary);
+      if (!std::filesystem::is_directory(argv[a])) {
+        files.emplace_back(argv[a]);
+        continue;
+      }
+      for (const auto& entry : std::filesystem::directory_iterator(argv[a])) files.push_back(entry.path());
+    }
+    for (const std::filesystem::path& file : files) {
+      std::ifstream in(file, std::ios::binary);
       run({std::istreambuf_iterator<char>(in), {}});
     }
+    std::printf("%zu files, no fault\n", files.size());
     return 0;
   }
   const unsigned long iterations = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;

@@ -81,6 +81,9 @@ def main() -> None:
         for file in sorted((prefix / given.library_dir).glob("libcauscale.so.*")):
             if file.is_symlink():
                 wheel.add(f"causcale/lib/{file.name}", file.read_bytes(), True)
+        # Programs that the library starts, from a folder beside it.
+        for file in sorted((prefix / given.library_dir / "causcale").glob("causcale-*")):
+            wheel.add(f"causcale/lib/causcale/{file.name}", file.read_bytes(), True)
         for file in sorted((prefix / "share/causcale/models").iterdir()):
             wheel.add(f"causcale/models/{file.name}", file.read_bytes())
         info = f"causcale-{given.version}.dist-info"

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <string_view>
 
+#include "base/byte_size.h"
 #include "base/file.h"
 #include "causcale/error.h"
 
@@ -125,57 +127,6 @@ std::string format_matrix(const Matrix<T>& matrix, std::string_view code) {
   return out;
 }
 
-// The fixed part in front of the values.
-struct Header {
-  std::string_view descr;  // without quotes: "<f8"
-  std::vector<std::size_t> shape;
-  std::size_t count = 1;  // values in all
-  bool fortran = false;
-  std::span<const std::byte> data;
-};
-
-Header parse_header(std::span<const std::byte> bytes, const std::string& name) {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with("\x93NUMPY"))
-    throw InputError(fmt::format("{}: not a .npy file (wrong magic)", name));
-  if (bytes.size() < 12) throw InputError(fmt::format("{}: the .npy file is cut off in its header", name));
-  const int version = static_cast<int>(bytes[6]);
-  if (version < 1 || version > 3) throw InputError(fmt::format("{}: unknown .npy version {}", name, version));
-  const std::size_t length_bytes = version == 1 ? 2 : 4;
-  std::size_t header_size = 0;
-  for (std::size_t b = 0; b < length_bytes; ++b)
-    header_size |= static_cast<std::size_t>(bytes[8 + b]) << (8 * b);
-  const std::size_t data_at = 8 + length_bytes + header_size;
-  if (data_at > bytes.size())
-    throw InputError(fmt::format("{}: the .npy file is cut off in its header", name));
-  const std::string_view header_text = text.substr(8 + length_bytes, header_size);
-
-  Header header;
-  header.descr = header_value(header_text, "descr", name);
-  if (header.descr.empty() || header.descr[0] != '\'')
-    throw InputError(fmt::format("{}: structured .npy arrays are not supported", name));
-  header.descr = header.descr.substr(1, header.descr.find('\'', 1) - 1);
-  if (header.descr.ends_with('O'))
-    throw InputError(fmt::format(
-        "{}: the array holds Python objects (pickle), which are not read; save it with a plain type, e.g. "
-        "np.asarray(names, dtype=str)",
-        name));
-  header.shape = parse_shape(header_value(header_text, "shape", name), name);
-  for (std::size_t extent : header.shape)
-    if (__builtin_mul_overflow(header.count, extent, &header.count))
-      throw InputError(fmt::format("{}: absurd .npy shape", name));
-  header.fortran = header_value(header_text, "fortran_order", name).starts_with("True");
-  header.data = bytes.subspan(data_at);
-  return header;
-}
-
-void check_length(const Header& header, std::size_t value_bytes, const std::string& name) {
-  const std::size_t available = header.data.size() / value_bytes;
-  if (header.count > available)
-    throw InputError(
-        fmt::format("{}: the .npy file is cut off: {} values of {}", name, available, header.count));
-}
-
 // The size of one text of type <U12 or |S12, 0 if the type is no text.
 std::size_t text_bytes(std::string_view descr) {
   if (descr.size() < 3 || descr.size() > 9 || (descr[1] != 'U' && descr[1] != 'S') || descr[0] == '>')
@@ -186,6 +137,23 @@ std::size_t text_bytes(std::string_view descr) {
     length = length * 10 + static_cast<std::size_t>(c - '0');
   }
   return descr[1] == 'U' ? 4 * length : length;
+}
+
+// The type of numbers that a description such as "<f8" means, if it is one that is read.
+const TypeInfo* number_type(std::string_view descr) {
+  if (descr.size() != 3 || (descr[0] != '<' && descr[0] != '|' && descr[0] != '=')) return nullptr;
+  for (const TypeInfo& candidate : kTypes)
+    if (candidate.code == descr.substr(1)) return &candidate;
+  return nullptr;
+}
+
+// Never asked for more than there is: NpyStream compares sizes first.
+ByteSource bytes_of(std::span<const std::byte> bytes) {
+  return [bytes, at = std::size_t{0}](std::byte* to, std::size_t count) mutable {
+    if (count == 0) return;
+    std::memcpy(to, bytes.data() + at, count);
+    at += count;
+  };
 }
 
 void append_utf8(std::uint32_t code, std::string& out) {
@@ -202,76 +170,157 @@ void append_utf8(std::uint32_t code, std::string& out) {
 
 }  // namespace
 
-NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name) {
-  const Header header = parse_header(bytes, name);
-  const TypeInfo* info = nullptr;
-  for (const TypeInfo& candidate : kTypes)
-    if (header.descr.size() == 3 && candidate.code == header.descr.substr(1)) info = &candidate;
-  if (!info || (header.descr[0] != '<' && header.descr[0] != '|' && header.descr[0] != '='))
-    throw InputError(fmt::format("{}: .npy type '{}' is not supported (little-endian numbers only)", name,
-                                 header.descr.substr(0, 20)));
-  check_length(header, info->bytes, name);
+NpyStream::NpyStream(ByteSource source, std::size_t total, std::string name)
+    : source_(std::move(source)), name_(std::move(name)) {
+  constexpr std::size_t kFixed = 8;                             // magic and version
+  constexpr std::size_t kLongestHeader = std::size_t{1} << 20;  // of plain types a few hundred bytes
+  std::byte fixed[kFixed + 4];
+  if (total < kFixed) throw InputError(fmt::format("{}: not a .npy file (wrong magic)", name_));
+  source_(fixed, kFixed);
+  if (std::memcmp(fixed, "\x93NUMPY", 6) != 0)
+    throw InputError(fmt::format("{}: not a .npy file (wrong magic)", name_));
+  const int version = static_cast<int>(fixed[6]);
+  if (version < 1 || version > 3)
+    throw InputError(fmt::format("{}: unknown .npy version {}", name_, version));
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  const auto cut_off = [&] {
+    throw InputError(fmt::format("{}: the .npy file is cut off in its header", name_));
+  };
+  if (total < kFixed + length_bytes) cut_off();
+  source_(fixed + kFixed, length_bytes);
+  std::size_t header_size = 0;
+  for (std::size_t b = 0; b < length_bytes; ++b)
+    header_size |= static_cast<std::size_t>(fixed[kFixed + b]) << (8 * b);
+  const std::size_t before = kFixed + length_bytes;
+  if (header_size > total - before) cut_off();
+  if (header_size > kLongestHeader)
+    throw InputError(fmt::format("{}: the .npy header has {} bytes, which is absurd", name_, header_size));
+  std::string header(header_size, '\0');
+  source_(reinterpret_cast<std::byte*>(header.data()), header_size);
 
+  std::string_view descr = header_value(header, "descr", name_);
+  if (descr.empty() || descr[0] != '\'')
+    throw InputError(fmt::format("{}: structured .npy arrays are not supported", name_));
+  descr = descr.substr(1, descr.find('\'', 1) - 1);
+  if (descr.ends_with('O'))
+    throw InputError(fmt::format(
+        "{}: the array holds Python objects (pickle), which are not read; save it with a plain type, e.g. "
+        "np.asarray(names, dtype=str)",
+        name_));
+  descr_ = descr.substr(0, 20);
+  shape_ = parse_shape(header_value(header, "shape", name_), name_);
+  for (const std::size_t extent : shape_)
+    if (__builtin_mul_overflow(count_, extent, &count_))
+      throw InputError(fmt::format("{}: absurd .npy shape", name_));
+  fortran_ = header_value(header, "fortran_order", name_).starts_with("True");
+
+  text_bytes_ = text_bytes(descr);
+  const TypeInfo* type = number_type(descr);
+  item_bytes_ = type ? type->bytes : text_bytes_;
+  if (item_bytes_ == 0) return;  // numbers() and texts() say so
+  const std::size_t present = total - before - header_size, available = present / item_bytes_;
+  if (count_ > available)
+    throw InputError(fmt::format("{}: the .npy file is cut off: {} values of {}", name_, available, count_));
+  bytes_after_ = present - count_ * item_bytes_;
+}
+
+std::uint64_t NpyStream::memory_needed() const {
+  // A count is at most the number of bytes of a file, so that the products cannot overflow.
+  if (text_bytes_ > 0) return count_ * (sizeof(std::string) + text_bytes_);
+  return count_ * sizeof(double);
+}
+
+NpyArray NpyStream::numbers() {
+  const TypeInfo* info = number_type(descr_);
+  if (!info)
+    throw InputError(
+        fmt::format("{}: .npy type '{}' is not supported (little-endian numbers only)", name_, descr_));
   NpyArray result;
   result.type = info->type;
-  result.shape = header.shape;
-  const std::size_t count = header.count;
-  result.values.resize(count);
-  const std::byte* data = header.data.data();
-  if (!header.fortran || result.shape.size() < 2) {
-    if (info->type == NpyType::kFloat64) {
-      if (count > 0) std::memcpy(result.values.data(), data, count * sizeof(double));
-      return result;
-    }
-    for (std::size_t i = 0; i < count; ++i) result.values[i] = load_as(info->type, data + i * info->bytes);
+  result.shape = shape_;
+  result.values.resize(count_);
+  const bool in_order = !fortran_ || shape_.size() < 2;
+  if (in_order && info->type == NpyType::kFloat64) {
+    source_(reinterpret_cast<std::byte*>(result.values.data()), count_ * sizeof(double));
     return result;
   }
   // Fortran order: walk the file, stepping the C-order position like an odometer whose first digit turns
   // fastest.
-  const std::size_t dims = result.shape.size();
+  const std::size_t dims = shape_.size();
   std::vector<std::size_t> stride(dims, 1), index(dims, 0);
-  for (std::size_t d = dims; d-- > 1;) stride[d - 1] = stride[d] * result.shape[d];
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t at = 0;
-    for (std::size_t d = 0; d < dims; ++d) at += index[d] * stride[d];
-    result.values[at] = load_as(info->type, data + i * info->bytes);
-    for (std::size_t d = 0; d < dims && ++index[d] == result.shape[d]; ++d) index[d] = 0;
+  for (std::size_t d = dims; d-- > 1;) stride[d - 1] = stride[d] * shape_[d];
+  constexpr std::size_t kBlock = 1 << 14;
+  std::vector<std::byte> block(std::min(kBlock, count_) * info->bytes);
+  for (std::size_t begin = 0; begin < count_; begin += kBlock) {
+    const std::size_t here = std::min(kBlock, count_ - begin);
+    source_(block.data(), here * info->bytes);
+    for (std::size_t i = 0; i < here; ++i) {
+      const double value = load_as(info->type, block.data() + i * info->bytes);
+      if (in_order) {
+        result.values[begin + i] = value;
+        continue;
+      }
+      std::size_t at = 0;
+      for (std::size_t d = 0; d < dims; ++d) at += index[d] * stride[d];
+      result.values[at] = value;
+      for (std::size_t d = 0; d < dims && ++index[d] == shape_[d]; ++d) index[d] = 0;
+    }
   }
   return result;
 }
 
-bool npy_holds_text(std::span<const std::byte> bytes, const std::string& name) {
-  return text_bytes(parse_header(bytes, name).descr) > 0;
-}
-
-std::vector<std::string> parse_npy_text(std::span<const std::byte> bytes, const std::string& name) {
-  const Header header = parse_header(bytes, name);
-  const std::size_t size = text_bytes(header.descr);
-  if (size == 0)
-    throw InputError(
-        fmt::format("{}: .npy type '{}' where text was expected", name, header.descr.substr(0, 20)));
-  check_length(header, size, name);
-  std::vector<std::string> texts(header.count);
-  for (std::size_t i = 0; i < header.count; ++i) {
-    const std::byte* at = header.data.data() + i * size;
-    if (header.descr[1] == 'S') {
-      const auto* begin = reinterpret_cast<const char*>(at);
-      texts[i].assign(begin, strnlen(begin, size));
+std::vector<std::string> NpyStream::texts() {
+  if (!holds_text())
+    throw InputError(fmt::format("{}: .npy type '{}' where text was expected", name_, descr_));
+  std::vector<std::string> texts(count_);
+  std::vector<std::byte> item(count_ > 0 ? text_bytes_ : 0);
+  for (std::string& text : texts) {
+    source_(item.data(), text_bytes_);
+    if (descr_[1] == 'S') {
+      const auto* begin = reinterpret_cast<const char*>(item.data());
+      text.assign(begin, strnlen(begin, text_bytes_));
       continue;
     }
-    for (std::size_t k = 0; k < size; k += 4) {
+    for (std::size_t k = 0; k < text_bytes_; k += 4) {
       std::uint32_t code;
-      std::memcpy(&code, at + k, sizeof code);
+      std::memcpy(&code, item.data() + k, sizeof code);
       if (code == 0) break;
-      append_utf8(code, texts[i]);
+      append_utf8(code, text);
     }
   }
   return texts;
 }
 
-NpyArray read_npy(const std::filesystem::path& path) {
+NpyArray parse_npy(std::span<const std::byte> bytes, const std::string& name, std::size_t max_bytes) {
+  NpyStream stream(bytes_of(bytes), bytes.size(), name);
+  require_memory(name, stream.memory_needed(), max_bytes);
+  return stream.numbers();
+}
+
+bool npy_holds_text(std::span<const std::byte> bytes, const std::string& name) {
+  return NpyStream(bytes_of(bytes), bytes.size(), name).holds_text();
+}
+
+std::vector<std::string> parse_npy_text(std::span<const std::byte> bytes, const std::string& name,
+                                        std::size_t max_bytes) {
+  NpyStream stream(bytes_of(bytes), bytes.size(), name);
+  require_memory(name, stream.memory_needed(), max_bytes);
+  return stream.texts();
+}
+
+NpyArray read_npy(const std::filesystem::path& path, std::size_t max_bytes) {
   const MappedFile file(path);
-  return parse_npy(file.bytes(), path.string());
+  return parse_npy(file.bytes(), path.string(), max_bytes);
+}
+
+Matrix<double> npy_table(NpyArray array, const std::string& name) {
+  if (array.shape.size() != 2)
+    throw InputError(fmt::format("{}: an array of {} dimensions where 2 (rows, variables) are needed", name,
+                                 array.shape.size()));
+  if (array.values.empty())
+    throw InputError(fmt::format("{}: the table has no {}: its shape is {} x {}", name,
+                                 array.shape[0] == 0 ? "rows" : "columns", array.shape[0], array.shape[1]));
+  return {array.shape[0], array.shape[1], std::move(array.values)};
 }
 
 std::string format_npy(const Matrix<double>& matrix) {

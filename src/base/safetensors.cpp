@@ -9,8 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
+#include <string_view>
 
+#include "base/excerpt.h"
 #include "base/file.h"
+#include "base/sha256.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -26,6 +29,13 @@ constexpr int kMaxDepth = 8;                          // a sound header needs th
 
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
   throw InputError(fmt::format("{}: not a sound safetensors file: {}", file, what));
+}
+
+// A name of the header for a message, whatever length and bytes it has.
+std::string shown(const std::string& name) {
+  std::string text = quoted_excerpt(name);
+  text.front() = text.back() = '\'';
+  return text;
 }
 
 int bits_of(const std::string& dtype) {
@@ -45,7 +55,7 @@ json parse_header(const char* begin, const char* end, const std::string& file) {
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     if (event == json::parse_event_t::key && !keys.back().insert(parsed.get<std::string>()).second)
-      fail(file, fmt::format("the name '{}' occurs twice in the header", parsed.get<std::string>()));
+      fail(file, fmt::format("the name {} occurs twice in the header", shown(parsed.get<std::string>())));
     return true;
   };
   try {
@@ -64,7 +74,7 @@ std::map<std::string, std::string> read_metadata(const json& value, const std::s
   if (!value.is_object()) fail(file, "'__metadata__' is not an object");
   std::map<std::string, std::string> metadata;
   for (const auto& [key, text] : value.items()) {
-    if (!text.is_string()) fail(file, fmt::format("'__metadata__' entry '{}' is not text", key));
+    if (!text.is_string()) fail(file, fmt::format("'__metadata__' entry {} is not text", shown(key)));
     metadata[key] = text.get<std::string>();
   }
   return metadata;
@@ -72,11 +82,11 @@ std::map<std::string, std::string> read_metadata(const json& value, const std::s
 
 TensorView read_tensor(const std::string& name, const json& entry, std::span<const std::byte> data,
                        const std::string& file) {
-  const std::string where = fmt::format("tensor '{}'", name);
+  const std::string where = "tensor " + shown(name);
   if (!entry.is_object()) fail(file, where + " is not described by an object");
   for (const auto& [key, value] : entry.items())
     if (key != "dtype" && key != "shape" && key != "data_offsets")
-      fail(file, fmt::format("{} has an unknown field '{}'", where, key));
+      fail(file, fmt::format("{} has an unknown field {}", where, shown(key)));
   if (!entry.contains("dtype") || !entry["dtype"].is_string()) fail(file, where + " has no dtype");
   if (!entry.contains("shape") || !entry["shape"].is_array()) fail(file, where + " has no shape");
   if (!entry.contains("data_offsets") || !entry["data_offsets"].is_array() ||
@@ -87,7 +97,7 @@ TensorView read_tensor(const std::string& name, const json& entry, std::span<con
   view.name = name;
   view.dtype = entry["dtype"].get<std::string>();
   const std::uint64_t bits = static_cast<std::uint64_t>(bits_of(view.dtype));
-  if (bits == 0) fail(file, fmt::format("{} has the unknown dtype '{}'", where, view.dtype));
+  if (bits == 0) fail(file, fmt::format("{} has the unknown dtype {}", where, shown(view.dtype)));
   constexpr std::uint64_t kLargest = std::numeric_limits<std::int64_t>::max();
   std::uint64_t bytes = bits / 8;
   bool empty = false;
@@ -143,8 +153,8 @@ SafetensorsContent parse_safetensors(std::span<const std::byte> bytes, const std
   std::size_t expected = 0;
   for (const TensorView& view : content.tensors) {
     const std::size_t begin = static_cast<std::size_t>(view.bytes.data() - data.data());
-    if (begin < expected) fail(file, fmt::format("tensor '{}' overlaps the one before it", view.name));
-    if (begin > expected) fail(file, fmt::format("there is a hole before tensor '{}'", view.name));
+    if (begin < expected) fail(file, fmt::format("tensor {} overlaps the one before it", shown(view.name)));
+    if (begin > expected) fail(file, fmt::format("there is a hole before tensor {}", shown(view.name)));
     expected = begin + view.bytes.size();
   }
   if (expected != data.size())
@@ -182,6 +192,33 @@ void write_safetensors(const std::filesystem::path& path, const SafetensorsConte
       out.write(reinterpret_cast<const char*>(view.bytes.data()),
                 static_cast<std::streamsize>(view.bytes.size()));
   });
+}
+
+std::string content_sha256(const SafetensorsContent& content) {
+  Sha256 hash;
+  const auto add_number = [&](std::uint64_t number) { hash.add(std::as_bytes(std::span(&number, 1))); };
+  const auto add_text = [&](const std::string& text) {  // with its length, so that no two lists look alike
+    add_number(text.size());
+    hash.add(std::as_bytes(std::span(text)));
+  };
+  for (const auto& [key, value] : content.metadata) {
+    if (key == "sha256") continue;
+    add_text(key);
+    add_text(value);
+  }
+  add_number(content.tensors.size());
+  std::map<std::string_view, const TensorView*> by_name;  // empty tensors have no order in a file
+  for (const TensorView& view : content.tensors) by_name.emplace(view.name, &view);
+  for (const auto& [name, tensor] : by_name) {
+    const TensorView& view = *tensor;
+    add_text(view.name);
+    add_text(view.dtype);
+    add_number(view.shape.size());
+    for (const std::int64_t extent : view.shape) add_number(static_cast<std::uint64_t>(extent));
+    add_number(view.bytes.size());
+    hash.add(view.bytes);
+  }
+  return hash.hex();
 }
 
 }  // namespace causcale

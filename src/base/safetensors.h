@@ -45,4 +45,8 @@ class SafetensorsFile {
 // Writes the tensors in the order given, all or nothing.
 void write_safetensors(const std::filesystem::path& path, const SafetensorsContent& content);
 
+// SHA-256 over everything but the metadata's own entry "sha256", where a file can keep it: the rest of the
+// metadata, and every tensor's name, type, shape and bytes, in the order of names.
+std::string content_sha256(const SafetensorsContent& content);
+
 }  // namespace causcale

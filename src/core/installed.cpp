@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/sha256.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -76,6 +77,13 @@ fs::path find_model(const std::string& name_or_path) {
       fmt::format("no model named '{}' is installed; there are: {}. Give one of these, a file ending in {}, "
                   "or the folder of your models in CAUSCALE_MODELS",
                   wanted, names.empty() ? "none" : names, kExtension));
+}
+
+std::string verify_installed(const fs::path& weights) {
+  // By its real folder, which the list belongs to; links to weight files are common.
+  std::error_code error;
+  const fs::path real = fs::canonical(weights, error);
+  return checked_sha256(error ? weights : real);
 }
 
 }  // namespace causcale

@@ -30,4 +30,8 @@ std::string default_model_name();
 // lists what is installed.
 std::filesystem::path find_model(const std::string& name_or_path);
 
+// The SHA-256 of a weight file, for showing. A file that was installed beside a list SHA256SUMS has to have
+// the one that stands there: throws InputError naming the file where it was damaged.
+std::string verify_installed(const std::filesystem::path& weights);
+
 }  // namespace causcale

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "base/byte_size.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
@@ -283,15 +284,14 @@ ParsedInterventions read_interventions(std::size_t rows, const TargetNames& name
   const MappedFile file(options.file);
   const std::string source = options.file.string();
   const std::string extension = options.file.extension().string();
-  if (extension == ".npy") return from_npy(parse_npy(file.bytes(), source), rows, names, options, source);
+  if (extension == ".npy")
+    return from_npy(parse_npy(file.bytes(), source, reading_limit(0)), rows, names, options, source);
   if (extension == ".npz") {
-    const NpzArrays arrays = parse_npz(file.bytes(), source);
+    NpzArchive archive(file.bytes(), source);
     for (const char* key : {"interv", "interventions", "mask"}) {
-      const auto found = arrays.find(key);
-      if (found == arrays.end()) continue;
-      if (!npy_holds_text(found->second, source))
-        return from_npy(parse_npy(found->second, source), rows, names, options, source);
-      const std::vector<std::string> labels = parse_npy_text(found->second, source);
+      if (!archive.contains(key)) continue;
+      if (!archive.holds_text(key)) return from_npy(archive.numbers(key), rows, names, options, source);
+      const std::vector<std::string> labels = archive.texts(key);
       if (labels.size() != rows)
         throw InputError(fmt::format("{}: {} labels for {} rows", source, labels.size(), rows));
       return interventions_from_labels(labels, names, options, source);

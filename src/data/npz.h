@@ -5,22 +5,58 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/npy.h"
 #include "data/interventions.h"
 #include "data/raw_table.h"
 #include "data/reader.h"
 
 namespace causcale {
 
-// The .npy files of an archive by key (without the extension). Throws InputError; so it does where the
-// program was built without libzip.
-using NpzArrays = std::map<std::string, std::vector<std::byte>>;
-NpzArrays parse_npz(std::span<const std::byte> bytes, const std::string& source);
+// The .npy files of an archive by key (without the extension). Only what is asked for is inflated, and only
+// after the sizes that the archive's directory and the array's own header claim were compared with each
+// other, with the bytes there are and with the memory that may be used: an archive of two megabytes can hold
+// zeros for two gigabytes. Throws InputError; so it does where the program was built without libzip.
+class NpzArchive {
+ public:
+  // `bytes` have to outlive the archive. All arrays read from it together may take `max_bytes`; 0: the usual
+  // share of the computer's memory.
+  NpzArchive(std::span<const std::byte> bytes, std::string source, std::size_t max_bytes = 0);
+  ~NpzArchive();
+  NpzArchive(const NpzArchive&) = delete;
+  NpzArchive& operator=(const NpzArchive&) = delete;
 
-RawTable npz_table(const NpzArrays& arrays, const std::string& source, const ReadOptions& options);
+  bool contains(const std::string& key) const { return members_.contains(key); }
+  std::string key_list() const;  // "data, interv"
+
+  bool holds_text(const std::string& key) const;
+  NpyArray numbers(const std::string& key);
+  std::vector<std::string> texts(const std::string& key);
+
+  // What can be read beside what was read already. Throws InputError where `bytes` more are too many.
+  void take_memory(const std::string& what, std::uint64_t bytes);
+
+ private:
+  struct Handle;
+  struct Member {
+    std::uint64_t index;
+    std::uint64_t size, compressed;
+  };
+  std::string name_of(const std::string& key) const { return source_ + ":" + key; }
+  NpyStream open(const std::string& key) const;
+  NpyStream open_within_limits(const std::string& key);
+
+  std::string source_;
+  std::size_t left_;  // memory that may still be taken
+  std::unique_ptr<Handle> handle_;
+  std::map<std::string, Member> members_;
+};
+
+RawTable npz_table(NpzArchive& archive, const std::string& source, const ReadOptions& options);
 RawTable read_npz(const std::filesystem::path& path, const ReadOptions& options);
 
 }  // namespace causcale

@@ -85,21 +85,11 @@ void adopt_whole_table(Matrix<double> values, std::vector<std::string> names, co
     for (std::size_t c = 0; c < raw.kept.size(); ++c) raw.values(r, c) = values(r, raw.kept[c]);
 }
 
-std::string quoted_excerpt(std::string_view text) {
-  constexpr std::size_t kLongest = 40;
-  std::string out = "\"";
-  for (const char c : text.substr(0, kLongest)) {
-    if (static_cast<unsigned char>(c) < 32 || c == 127)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else
-      out += c;
-  }
-  if (text.size() > kLongest) {
-    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0x80))
-      out.pop_back();  // no half characters
-    out += "...";
-  }
-  return out + '"';
+std::uint64_t whole_table_memory(std::size_t rows, std::size_t columns, const ReadOptions& options) {
+  constexpr std::uint64_t kNameBytes = 64;  // with its place in lists of columns
+  const std::uint64_t variables = options.transpose ? rows : columns;
+  const bool copied = options.transpose || !options.select.empty() || !options.exclude.empty();
+  return variables * kNameBytes + (copied ? rows * columns * sizeof(double) : 0);
 }
 
 bool has_decimal_comma(std::string_view cell) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/excerpt.h"
 #include "causcale/matrix.h"
 #include "data/reader.h"
 #include "data/word_column.h"
@@ -54,8 +56,9 @@ std::vector<std::size_t> find_variables(const std::vector<std::string>& variable
 void adopt_whole_table(Matrix<double> values, std::vector<std::string> names, const ReadOptions& options,
                        const std::string& source, RawTable& raw);
 
-// A piece of a file for a message: quoted, shortened, unprintable bytes as \xNN.
-std::string quoted_excerpt(std::string_view text);
+// What adopt_whole_table takes beside the values: a name for every variable, and a copy of the values where
+// they are turned over or selected from.
+std::uint64_t whole_table_memory(std::size_t rows, std::size_t columns, const ReadOptions& options);
 
 // "1,5": a number but for its decimal comma.
 bool has_decimal_comma(std::string_view cell);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/byte_size.h"
 #include "base/npy.h"
 #include "causcale/error.h"
 #include "data/csv.h"
@@ -19,13 +20,13 @@ namespace causcale {
 namespace {
 
 RawTable read_npy_table(const std::filesystem::path& path, const ReadOptions& options) {
-  NpyArray array = read_npy(path);
-  if (array.shape.size() != 2)
-    throw InputError(fmt::format("{}: an array of {} dimensions where 2 (rows, variables) are needed",
-                                 path.string(), array.shape.size()));
+  const std::size_t limit = reading_limit(options.max_bytes);
+  Matrix<double> values = npy_table(read_npy(path, limit), path.string());
+  require_memory(path.string(),
+                 values.size() * sizeof(double) + whole_table_memory(values.rows(), values.cols(), options),
+                 limit);
   RawTable raw;
-  adopt_whole_table({array.shape[0], array.shape[1], std::move(array.values)}, {}, options, path.string(),
-                    raw);
+  adopt_whole_table(std::move(values), {}, options, path.string(), raw);
   return raw;
 }
 

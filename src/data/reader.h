@@ -52,6 +52,9 @@ struct ReadOptions {
   std::string npz_key;     // .npz: the array that holds the data; empty: data, x, X or expression_matrix
   std::string h5ad_layer;  // .h5ad: layers/<name> instead of X
 
+  // .npy, .npz, .h5ad: most memory that reading may take; 0: three quarters of the computer's.
+  std::size_t max_bytes = 0;
+
   int threads = 1;  // for text tables; 0: all cores
 };
 

@@ -1,6 +1,5 @@
 #include "discover/loaded_model.h"
 
-#include "base/sha256.h"
 #include "causcale/error.h"
 #include "core/cpu/network_cpu.h"
 #include "core/installed.h"
@@ -22,7 +21,7 @@ LoadedModel load_for_discover(const DiscoverOptions& options) {
   const std::filesystem::path file = find_model(options.model);
   LoadedModel loaded;
   loaded.name = file.stem().string();
-  loaded.sha256 = sha256_of_file(file);
+  loaded.sha256 = verify_installed(file);
   loaded.device = choose_device(options.device);
   const core::Isa isa = core::chosen_isa();
   loaded.precision = choose_precision(options.precision, loaded.device, isa);

@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/byte_size.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
@@ -31,47 +32,110 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-char separator_of(std::string_view line) {
-  for (const char separator : {'\t', ';', ','})
-    if (line.find(separator) != std::string_view::npos) return separator;
-  return line.find(' ') != std::string_view::npos ? ' ' : ',';
+constexpr std::string_view kSeparators = "\t;, ";  // in order of preference
+
+// The text up to the end of a line (not included), or of a cell with a separator other than 0. Both may
+// stand within quotes, which count where a cell begins.
+std::size_t end_of(std::string_view text, std::string_view separators, bool at_separator) {
+  bool cell_begins = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') return i;
+    if (c == '"' && cell_begins) {
+      do i = text.find('"', i + 1) == text.npos ? text.size() : text.find('"', i + 1) + 1;
+      while (i < text.size() && text[i] == '"');  // a doubled quote stands for one
+      if (i >= text.size()) return text.size();
+      --i;
+      cell_begins = false;
+      continue;
+    }
+    const bool separates = separators.find(c) != separators.npos;
+    if (separates && at_separator) return i;
+    if (separates)
+      cell_begins = true;
+    else if (c != ' ' && c != '\t')
+      cell_begins = false;
+  }
+  return text.size();
+}
+
+// A cell without the blanks and quotes around it.
+std::string content_of(std::string_view cell) {
+  cell = trimmed(cell);
+  if (!cell.starts_with('"')) return std::string(cell);
+  std::string content;
+  bool open = true;
+  for (std::size_t i = 1; i < cell.size(); ++i) {
+    if (open && cell[i] == '"') {
+      if (i + 1 < cell.size() && cell[i + 1] == '"')
+        content += cell[++i];
+      else
+        open = false;
+    } else {
+      content += cell[i];
+    }
+  }
+  return content;
 }
 
 std::vector<std::string> split(std::string_view line, char separator) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"') {
-      // A doubled quote within quotes stands for one.
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"')
-        cells.back() += line[++i];
-      else
-        quoted = !quoted;
-    } else if (c == separator && !quoted) {
-      if (separator != ' ' || !cells.back().empty()) cells.emplace_back();  // runs of spaces count once
-    } else {
-      cells.back() += c;
-    }
+  if (separator == ' ') line = trimmed(line);
+  std::vector<std::string> cells;
+  for (;;) {
+    const std::size_t end = end_of(line, std::string_view(&separator, 1), true);
+    cells.push_back(content_of(line.substr(0, end)));
+    if (end >= line.size()) return cells;
+    line.remove_prefix(end + 1);
+    while (separator == ' ' && line.starts_with(' ')) line.remove_prefix(1);  // runs of blanks count once
   }
-  for (std::string& cell : cells) cell = std::string(trimmed(cell));
-  return cells;
 }
 
-std::vector<Line> split_lines(std::string_view text) {
-  text = without_byte_order_mark(text);
-  std::vector<Line> lines;
-  std::optional<char> separator;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (trimmed(line).empty() || line.front() == '#') continue;
-    if (!separator) separator = separator_of(line);
-    lines.push_back({number, split(*separator == ' ' ? trimmed(line) : line, *separator)});
+// Names may contain characters that separate elsewhere. So, of those that occur in the first line, the one
+// that cuts all lines into as many cells; the first line may have one less (R leaves the corner out).
+char separator_of(const std::vector<std::string_view>& lines) {
+  constexpr std::string_view kCorner = "source\\target";  // of the matrices that this program writes
+  const std::string_view first = lines.front();
+  if (first.starts_with(kCorner) && first.size() > kCorner.size() && first[kCorner.size()] == ',') return ',';
+  std::string present;
+  for (const char separator : kSeparators)
+    if (split(first, separator).size() > 1) present += separator;
+  if (present.empty()) return ',';
+  for (const char separator : present.size() > 1 ? std::string_view(present) : std::string_view()) {
+    const std::size_t width = split(lines.back(), separator).size(), head = split(first, separator).size();
+    if (width < 2 || (head != width && head + 1 != width)) continue;
+    if (std::all_of(lines.begin() + 1, lines.end(),
+                    [&](std::string_view line) { return split(line, separator).size() == width; }))
+      return separator;
   }
-  return lines;
+  return present.front();
+}
+
+std::vector<Line> split_lines(std::string_view text, const std::string& path) {
+  text = without_byte_order_mark(text);
+  std::vector<std::string_view> lines;
+  std::vector<std::size_t> numbers;
+  for (std::size_t number = 1; !text.empty();) {
+    const bool comment = text.front() == '#';
+    const std::size_t end =
+        comment ? std::min(text.find('\n'), text.size()) : end_of(text, kSeparators, false);
+    std::string_view line = text.substr(0, end);
+    const std::size_t breaks = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\n'));
+    constexpr std::size_t kMostBreaks = 1000;
+    if (breaks > kMostBreaks || (breaks > 0 && end == text.size() && !line.ends_with('"')))
+      throw InputError(fmt::format("{}, line {}: a quote is not closed", path, number));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!comment && !trimmed(line).empty()) {
+      lines.push_back(line);
+      numbers.push_back(number);
+    }
+    number += breaks + 1;
+  }
+  std::vector<Line> result;
+  if (lines.empty()) return result;
+  const char separator = separator_of(lines);
+  for (std::size_t l = 0; l < lines.size(); ++l) result.push_back({numbers[l], split(lines[l], separator)});
+  return result;
 }
 
 std::optional<double> to_number(std::string_view cell) {
@@ -222,7 +286,7 @@ bool has_names(bool is_edge_list, const std::vector<std::string>& names) {
 GraphFile parse_graph_text(std::string_view text, const std::string& path) {
   if (text.find('\0') != std::string_view::npos)
     throw InputError(fmt::format("{}: neither text nor a .npy file", path));
-  const std::vector<Line> lines = split_lines(text);
+  const std::vector<Line> lines = split_lines(text, path);
   if (lines.empty()) throw InputError(fmt::format("{}: the file is empty", path));
   return begins_edge_list(lines.front()) ? parse_edge_list(lines, path) : parse_matrix(lines, path);
 }
@@ -232,7 +296,7 @@ GraphFile read_graph_file(const std::filesystem::path& path) {
     const MappedFile file(path);
     return parse_graph_text(file.text(), path.string());
   }
-  NpyArray array = read_npy(path);
+  NpyArray array = read_npy(path, reading_limit(0));
   if (array.shape.size() != 2 || array.shape[0] != array.shape[1])
     throw InputError(fmt::format("{}: shape ({}), a graph is a square matrix", path.string(),
                                  fmt::join(array.shape, ", ")));

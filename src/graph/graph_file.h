@@ -63,7 +63,10 @@ struct GraphPair {
 
 // Matches variables by name; a file without names matches by number. Two edge lists are taken over the union
 // of their variables; as lists leave out variables without edges, `nodes` > 0 may say how many there are in
-// truth. Names that one file has and the other must but does not know throw InputError listing them.
-GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int nodes = 0);
+// truth. Names that one file has and the other must but does not know throw InputError listing them. So do
+// matrices that would take more than `max_bytes` (0: the usual share of the memory): an edge list of one line
+// can name variable 99999.
+GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int nodes = 0,
+                       std::size_t max_bytes = 0);
 
 }  // namespace causcale

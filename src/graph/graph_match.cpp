@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/byte_size.h"
 #include "causcale/error.h"
 #include "graph/graph_file.h"
 
@@ -94,14 +95,22 @@ bool is_numbered(const GraphFile& file, const GraphFile& other) {
   return !std::ranges::all_of(file.names, [&](const std::string& name) { return known.contains(name); });
 }
 
-std::vector<std::string> union_of_lists(const GraphFile& a, const GraphFile& b, int nodes) {
+void require_room(std::size_t variables, const GraphFile& a, const GraphFile& b, std::size_t max_bytes) {
+  require_memory(fmt::format("{} and {} have {} variables, whose matrices", a.path, b.path, variables),
+                 std::uint64_t{2} * variables * variables * sizeof(double), reading_limit(max_bytes));
+}
+
+std::vector<std::string> union_of_lists(const GraphFile& a, const GraphFile& b, int nodes,
+                                        std::size_t max_bytes) {
   std::vector<std::string> names;
   if (!a.named && !b.named) {
     std::size_t count = std::max(nodes, 0);
     for (const GraphFile* file : {&a, &b})
       for (const std::string& name : file->names) count = std::max(count, std::stoul(name) + 1);
+    require_room(count, a, b, max_bytes);
     for (std::size_t i = 0; i < count; ++i) names.push_back(std::to_string(i));
   } else {
+    if (nodes > 0) require_room(static_cast<std::size_t>(nodes), a, b, max_bytes);
     Index seen;
     for (const GraphFile* file : {&a, &b})
       for (const std::string& name : file->names)
@@ -117,7 +126,8 @@ std::vector<std::string> union_of_lists(const GraphFile& a, const GraphFile& b, 
 
 }  // namespace
 
-GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int nodes) {
+GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int nodes,
+                       std::size_t max_bytes) {
   GraphFile p = prediction, t = truth;
   if (!p.is_edge_list && !t.is_edge_list && p.names.size() != t.names.size() && !(p.named && t.named))
     throw InputError(
@@ -127,7 +137,7 @@ GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int 
 
   GraphPair result;
   if (p.is_edge_list && t.is_edge_list) {
-    result.names = union_of_lists(p, t, nodes);
+    result.names = union_of_lists(p, t, nodes, max_bytes);
   } else {
     if (!t.is_edge_list) require_known(p, t);
     if (!p.is_edge_list) require_known(t, p);
@@ -136,6 +146,7 @@ GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int 
       throw InputError(
           fmt::format("the matrix has {} variables, --nodes says {}", result.names.size(), nodes));
   }
+  require_room(result.names.size(), p, t, max_bytes);
   result.prediction = scores_over(p, result.names);
   result.truth = scores_over(t, result.names);
   if (p.is_edge_list && p.has_scores) {

@@ -2,6 +2,7 @@
 // in; a score for every ordered pair and a graph out.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -70,6 +71,8 @@ struct Method {
 std::span<const Method> classical_methods();
 // And those of the training library behind them, where it is installed.
 std::span<const Method> methods();
+// The names of the latter, known without opening it.
+inline constexpr std::array kTensorMethodNames = {"notears-mlp", "sdcd", "diffan"};
 // Throws UsageError that lists what is accepted.
 const Method& method_named(const std::string& name);
 

@@ -100,15 +100,16 @@ std::string format_graphml(const ShownGraph& graph) {
         fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", figure.name);
   if (graph.has_marks) out += "  <key id=\"edge\" for=\"edge\" attr.name=\"edge\" attr.type=\"string\"/>\n";
   out += "  <graph id=\"causcale\" edgedefault=\"directed\">\n";
+  const std::vector<std::string> ids = graphml_ids(result.names);
   for (std::size_t i = 0; i < result.names.size(); ++i)
-    out += fmt::format("    <node id=\"n{}\"><data key=\"label\">{}</data></node>\n", i,
+    out += fmt::format("    <node id=\"{}\"><data key=\"label\">{}</data></node>\n", ids[i],
                        xml_escaped(result.names[i]));
   for (const FileArrow& arrow : arrows_of(graph)) {
     const auto [source, target] = arrow.edge;
     out += fmt::format(
-        "    <edge source=\"n{}\" target=\"n{}\"><data key=\"{}\">{:.9g}</data>"
+        "    <edge source=\"{}\" target=\"{}\"><data key=\"{}\">{:.9g}</data>"
         "<data key=\"{}_reverse\">{:.9g}</data>{}{}</edge>\n",
-        source, target, word, arrow.score, word, result.probabilities(target, source),
+        ids[source], ids[target], word, arrow.score, word, result.probabilities(target, source),
         figures_of(result, arrow.edge, "<data key=\"{}\">{:.9g}</data>"),
         graph.has_marks ? fmt::format("<data key=\"edge\">{}</data>", xml_escaped(arrow.marks)) : "");
   }
@@ -129,13 +130,13 @@ std::string format_gml(const ShownGraph& graph) {
 }
 
 std::string format_tetrad(const DiscoverResult& result) {
+  const std::vector<std::string> names = tetrad_names(result.names);
   std::string out = "Graph Nodes:\n";
-  for (std::size_t i = 0; i < result.names.size(); ++i) out += (i ? ";" : "") + result.names[i];
+  for (std::size_t i = 0; i < names.size(); ++i) out += (i ? ";" : "") + names[i];
   out += "\n\nGraph Edges:\n";
   std::size_t number = 0;
   for (const ScoredEdge& scored : graph_edges(result))
-    out += fmt::format("{}. {} --> {}\n", ++number, result.names[scored.edge.source],
-                       result.names[scored.edge.target]);
+    out += fmt::format("{}. {} --> {}\n", ++number, names[scored.edge.source], names[scored.edge.target]);
   return out;
 }
 

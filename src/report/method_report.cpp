@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "report/escape.h"
 #include "report/html.h"
 #include "report/png.h"
 #include "report/svg.h"
@@ -111,7 +112,7 @@ std::string format_method_dot(const MethodOutcome& outcome) {
 }
 
 std::string format_method_tetrad(const MethodOutcome& outcome) {
-  const std::vector<std::string>& names = outcome.result.names;
+  const std::vector<std::string> names = tetrad_names(outcome.result.names);
   std::string out = "Graph Nodes:\n";
   for (std::size_t i = 0; i < names.size(); ++i) out += (i ? ";" : "") + names[i];
   out += "\n\nGraph Edges:\n";

@@ -6,8 +6,11 @@
 
 namespace causcale {
 std::string csv_cell(const std::string& text) {
+  // What separates cells in other people's files is quoted, too, so that nobody has to guess.
+  const auto is_blank = [](char c) { return c == ' '; };
   const bool like_a_comment = text.starts_with('#');
-  if (text.find_first_of(",\"\r\n") == std::string::npos && !like_a_comment) return text;
+  const bool blank_ends = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
+  if (text.find_first_of(",;\t\"\r\n") == std::string::npos && !like_a_comment && !blank_ends) return text;
   std::string quoted = "\"";
   for (char c : text) {
     if (c == '"') quoted += '"';

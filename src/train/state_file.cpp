@@ -4,6 +4,7 @@
 #include <c10/core/GradMode.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cstring>
@@ -54,6 +55,34 @@ class Metadata {
   std::string file_;
 };
 
+std::filesystem::path previous_of(const std::filesystem::path& path) {
+  return path.string() + ".previous";
+}
+
+// A second name for the state that is about to be replaced; at no moment is there none under `path`. Where
+// the file system knows no such names, the state before is not kept.
+void keep_previous(const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path link = path.string() + fmt::format(".part-{}", getpid());
+  std::filesystem::create_hard_link(path, link, error);
+  if (!error) std::filesystem::rename(link, previous_of(path), error);
+}
+
+// Throws InputError where a bit has changed since the state was saved. States without a hash are older.
+void check_hash(const SafetensorsContent& content, const std::filesystem::path& path) {
+  const auto stored = content.metadata.find("sha256");
+  if (stored == content.metadata.end() || stored->second == content_sha256(content)) return;
+  std::error_code error;
+  const std::filesystem::path previous = previous_of(path);
+  throw InputError(
+      fmt::format("{}: the training state is damaged: it does not have the SHA-256 that it was "
+                  "saved with{}",
+                  path.string(),
+                  std::filesystem::exists(previous, error)
+                      ? fmt::format("; the state before it is in {}", previous.string())
+                      : ""));
+}
+
 }  // namespace
 
 void save_training_state(const std::filesystem::path& path, Learner& learner, const RunPosition& position,
@@ -76,12 +105,15 @@ void save_training_state(const std::filesystem::path& path, Learner& learner, co
          tensor.sizes().vec(),
          {static_cast<const std::byte*>(kept.back().data_ptr()), kept.back().nbytes()}});
   }
+  content.metadata["sha256"] = content_sha256(content);
+  keep_previous(path);
   write_safetensors(path, content);
 }
 
 SavedRun load_training_state(const std::filesystem::path& path, Learner& learner,
                              const std::string& resume_key) {
   const SafetensorsFile file(path);
+  check_hash(file.content(), path);
   const Metadata metadata(file.content().metadata, path.string());
   if (metadata.text("format") != kFormat)
     throw InputError(fmt::format("{}: format is \"{}\", expected \"{}\"", path.string(),

@@ -1,4 +1,5 @@
-// A run's whole state on disk: one safetensors file, written all or nothing.
+// A run's whole state on disk: one safetensors file, written all or nothing, with a hash of its content. The
+// state that it replaces stays beside it as FILE.previous.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ struct SavedRun {
   RunPosition position;
   std::uint64_t seed = 0;
 };
-// Throws InputError naming the file when it is no training state or one of another configuration.
+// Throws InputError naming the file when it is no training state, a damaged one or one of another
+// configuration.
 SavedRun load_training_state(const std::filesystem::path& path, Learner& learner,
                              const std::string& resume_key);
 

@@ -158,5 +158,27 @@ TEST(Safetensors, WritesWhatItReads) {
   std::filesystem::remove(path);
 }
 
+TEST(Safetensors, HashOfTheContentNoticesEveryChange) {
+  const std::string bytes = "abcdefgh";
+  const auto content = [&] {
+    SafetensorsContent result;
+    result.metadata = {{"step", "12"}, {"seed", "3"}};
+    result.tensors = {{"w", "F32", {1, 2}, std::as_bytes(std::span(bytes))}};
+    return result;
+  };
+  SafetensorsContent same = content();
+  same.metadata["sha256"] = content_sha256(content());
+  EXPECT_EQ(content_sha256(same), content_sha256(content()));
+  const std::string other_bytes = "abcdefgi";
+  std::vector<SafetensorsContent> changed(6, content());
+  changed[0].metadata["step"] = "13";
+  changed[1].metadata = {{"step", "1"}, {"2seed", "3"}};
+  changed[2].tensors[0].bytes = std::as_bytes(std::span(other_bytes));
+  changed[3].tensors[0].shape = {2, 1};
+  changed[4].tensors[0].name = "v";
+  changed[5].tensors[0].dtype = "I32";
+  for (const SafetensorsContent& one : changed) EXPECT_NE(content_sha256(one), content_sha256(content()));
+}
+
 }  // namespace
 }  // namespace causcale

@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
+
+#include "support/temp_folder.h"
 
 namespace causcale {
 namespace {
@@ -35,6 +41,55 @@ TEST(Sha256, PortionsDoNotMatter) {
       pieces.add(bytes.subspan(i, std::min(1 + i % 13, length - i)));
     EXPECT_EQ(pieces.hex(), sha256_hex(bytes)) << length;
   }
+}
+
+TEST(Sha256, InstructionsGiveTheSameAsPlainCode) {
+  const Sha256Blocks fast = sha256_blocks_fast();
+  if (!fast) GTEST_SKIP() << "this processor has no instructions for SHA-256";
+  std::vector<std::byte> blocks(64 * 50);
+  std::uint32_t mixed = 1;
+  for (std::byte& byte : blocks)
+    byte = static_cast<std::byte>((mixed = mixed * 1664525u + 1013904223u) >> 24);
+  for (const std::size_t count : {0, 1, 2, 3, 50}) {
+    Sha256State plain{1, 2, 3, 0xFFFFFFFF, 0x80000000, 6, 7, 8}, other = plain;
+    sha256_blocks_plain(plain, blocks.data(), count);
+    fast(other, blocks.data(), count);
+    EXPECT_EQ(plain, other) << count;
+  }
+}
+
+TEST(Sha256, ListBesideAFile) {
+  const test::TempFolder folder;
+  const auto file = folder.write("a.safetensors", "abc");
+  const std::string right = hash("abc");
+  const auto error = [&](const std::string& list) {
+    folder.write("SHA256SUMS", list);
+    return test::error_of([&] { EXPECT_EQ(checked_sha256(file), right); });
+  };
+  EXPECT_EQ(checked_sha256(file), right);  // no list
+  EXPECT_EQ(error(hash("other") + "  b.safetensors\n\n" + right + "  a.safetensors\n"), "");
+  EXPECT_EQ(error(right + " *a.safetensors\r\n"), "");
+  EXPECT_EQ(error(hash("other") + "  xa.safetensors"), "");
+  const std::string message = error(hash("abd") + "  a.safetensors\n");
+  EXPECT_TRUE(test::contains(message, "a.safetensors is damaged: its SHA-256 is " + right));
+  EXPECT_TRUE(test::contains(message, hash("abd")));
+  EXPECT_TRUE(test::contains(error("\n" + right + "a.safetensors\n"), "SHA256SUMS:2: not a line"));
+  EXPECT_TRUE(test::contains(error("short\n"), "SHA256SUMS:1"));
+}
+
+// The list has to be made anew (sha256sum *.safetensors > SHA256SUMS) with every change of a model.
+TEST(Sha256, ModelsOfTheTreeAreListed) {
+  const std::filesystem::path models = std::filesystem::path(CAUSCALE_SOURCE_DIR) / "models";
+  std::ifstream in(models / "SHA256SUMS");
+  const std::string list{std::istreambuf_iterator<char>(in), {}};
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(models)) {
+    if (entry.path().extension() != ".safetensors") continue;
+    EXPECT_TRUE(test::contains(list, "  " + entry.path().filename().string() + "\n"));
+    EXPECT_NO_THROW(checked_sha256(entry.path()));
+    ++count;
+  }
+  EXPECT_GT(count, 0);
 }
 
 }  // namespace

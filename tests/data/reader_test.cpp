@@ -228,7 +228,7 @@ TEST(Reader, H5ad) {
     EXPECT_TRUE(contains(read_error(folder / file, some), "obs has no column \"batch\""));
     some.h5ad_layer = "counts";
     EXPECT_TRUE(contains(read_error(folder / file, some), "no layer \"counts\""));
-    expect_every_cut_refused(folder, folder / file, 97);
+    expect_every_cut_refused(folder, folder / file, 293);
   }
   EXPECT_TRUE(
       contains(read_error(folder.write("junk.h5ad", "\x89HDF\r\n\x1a\njunk")), "not a readable HDF5 file"));

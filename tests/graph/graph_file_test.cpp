@@ -42,6 +42,27 @@ TEST(GraphFile, MatrixInEveryDress) {
   EXPECT_EQ(parse_graph_text("0,1\n0,0.75\n0.25,0\n", "g").matrix, kTwo);
 }
 
+// A character of a name separates nothing where another one cuts every line alike.
+TEST(GraphFile, NamesWithSeparators) {
+  for (const char* text :
+       {"source\\target,a;b,c\na;b,0,0.75\nc,0.25,0\n", "a;b,c\n0,0.75\n0.25,0\n",
+        "\"a;b\";c\n0;0.75\n0.25;0\n", ",a;b,c\na;b,0,0.75\nc,0.25,0\n", "a;b\tc\n0\t0.75\n0.25\t0\n"}) {
+    const GraphFile file = parse_graph_text(text, "g");
+    EXPECT_EQ(file.names, (std::vector<std::string>{"a;b", "c"})) << text;
+    EXPECT_EQ(file.matrix, kTwo) << text;
+  }
+  const GraphFile list = parse_graph_text("source,target,note\na;b,c d,\" x \"\n\"l\n2\",a;b,\n", "g");
+  EXPECT_EQ(list.names, (std::vector<std::string>{"a;b", "c d", "l\n2"}));
+}
+
+TEST(GraphFile, QuotesThatDoNotEnd) {
+  EXPECT_EQ(error_of("a,b\n\"a,0,1\nb,0,0\n"), "g.csv, line 2: a quote is not closed");
+  EXPECT_EQ(parse_graph_text("5\" pipe,b\n0,0.75\n0.25,0\n", "g").names[0], "5\" pipe");
+  std::string endless = "\"";
+  for (int i = 0; i < 2000; ++i) endless += "a,b\n";
+  EXPECT_EQ(error_of(endless + "\""), "g.csv, line 1: a quote is not closed");
+}
+
 TEST(GraphFile, EdgeList) {
   const GraphFile file =
       parse_graph_text("source,target,remark,probability\nx,y,good,0.9\n\"z, w\",x,,0.1\n", "g");
@@ -141,6 +162,23 @@ TEST(MatchGraphs, MissingVariablesAreListed) {
             "true has a variable number 2, but pred has 2 variables only (0 to 1)");
   EXPECT_EQ(match_error("0,1\n0,0\n", "0,1,0\n0,0,0\n0,0,0\n"), "pred has 2 variables, true has 3");
   EXPECT_EQ(match_error("0,1\n0,0\n", "0,1\n0,0\n", 5), "the matrix has 2 variables, --nodes says 5");
+}
+
+TEST(MatchGraphs, AnEdgeListThatNamesALargeNumberTakesNoMemory) {
+  const GraphFile list = parse_graph_text("source,target\n0,99999\n", "list.csv");
+  const std::size_t limit = std::size_t{1} << 20;
+  std::string message;
+  try {
+    match_graphs(list, list, 0, limit);
+  } catch (const InputError& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(message,
+            "list.csv and list.csv have 100000 variables, whose matrices would need 149.01 GiB of memory, "
+            "more than the limit of 1.00 MiB");
+  const GraphFile named = parse_graph_text("source,target\na,b\n", "list.csv");
+  EXPECT_THROW(match_graphs(named, named, 1000000000, limit), InputError);
+  EXPECT_EQ(match_graphs(named, named, 200, limit).names.size(), 200u);
 }
 
 }  // namespace

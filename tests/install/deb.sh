@@ -15,7 +15,8 @@ fail() { echo "FAILED: $*" >&2; exit 1; }
 deb=$(ls "$work"/package/*.deb)
 
 dpkg-deb --contents "$deb" >"$work/contents"
-for path in usr/bin/causcale usr/lib/libcauscale.so.0 usr/share/causcale/models/synthetic.safetensors \
+for path in usr/bin/causcale usr/lib/libcauscale.so.0 usr/lib/causcale/causcale-read-h5ad \
+  usr/share/causcale/models/SHA256SUMS usr/share/causcale/models/synthetic.safetensors \
   usr/share/bash-completion/completions/causcale usr/share/zsh/vendor-completions/_causcale \
   usr/share/fish/vendor_completions.d/causcale.fish usr/share/man/man1/causcale.1.gz usr/share/doc/causcale/copyright \
   usr/include/causcale/discover.h; do

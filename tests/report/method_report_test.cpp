@@ -60,15 +60,15 @@ TEST(MethodGraphMl, ArrowsWithTheirMarks) {
   const std::string xml = format_graphml(outcome);
   // <-> and what is open stand there both ways.
   EXPECT_EQ(count_of(xml, "<edge "), 3u + 2u + 3u * 2u);
-  EXPECT_NE(xml.find("<edge source=\"n3\" target=\"n4\"><data key=\"score\">0.65</data>"
+  EXPECT_NE(xml.find("<edge source=\"v3\" target=\"v4\"><data key=\"score\">0.65</data>"
                      "<data key=\"score_reverse\">0.325</data><data key=\"edge\">&lt;-&gt;</data></edge>"),
             std::string::npos);
-  EXPECT_NE(xml.find("<edge source=\"n4\" target=\"n3\"><data key=\"score\">0.325</data>"),
+  EXPECT_NE(xml.find("<edge source=\"v4\" target=\"v3\"><data key=\"score\">0.325</data>"),
             std::string::npos);
-  EXPECT_NE(xml.find("<edge source=\"n7\" target=\"n6\"><data key=\"score\">0.225</data>"
+  EXPECT_NE(xml.find("<edge source=\"v7\" target=\"v6\"><data key=\"score\">0.225</data>"
                      "<data key=\"score_reverse\">0.45</data><data key=\"edge\">o--</data></edge>"),
             std::string::npos);
-  EXPECT_EQ(xml.find("source=\"n2\" target=\"n0\""), std::string::npos);
+  EXPECT_EQ(xml.find("source=\"v2\" target=\"v0\""), std::string::npos);
   EXPECT_EQ(xml.find("probability"), std::string::npos);
 }
 

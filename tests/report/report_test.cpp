@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
+#include "graph/graph_file.h"
+#include "report/escape.h"
 #include "report/png.h"
 
 namespace causcale {
@@ -115,6 +117,18 @@ TEST(GraphMl, EscapesNames) {
             std::string::npos);
 }
 
+TEST(GraphMl, NamesAreIdsWhereXmlAllowsThem) {
+  DiscoverResult result = small_result();
+  result.names[2] = "HLA-DRA.1";
+  EXPECT_NE(format_graphml(result).find("<edge source=\"b\" target=\"a\">"), std::string::npos);
+  EXPECT_NE(format_graphml(result).find("<node id=\"HLA-DRA.1\"><data key=\"label\">HLA-DRA.1</data></node>"),
+            std::string::npos);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(graphml_ids({"\xCE\xB1", "9p:x_1"}), (Names{"\xCE\xB1", "9p:x_1"}));
+  for (const char* odd : {"a b", "", "a\"", "a;b", "a<", "\xFF", "\xE2\x86\x92", "x"})
+    EXPECT_EQ(graphml_ids({"x", odd}), (Names{"n0", "n1"})) << odd;
+}
+
 TEST(Gml, IsAsciiWithEntities) {
   DiscoverResult result = small_result();
   result.names[0] = "\xCE\xB1";  // Greek alpha
@@ -127,6 +141,37 @@ TEST(Tetrad, NodesThenNumberedEdges) {
   DiscoverResult result = small_result();
   result.names[2] = "c";
   EXPECT_EQ(format_tetrad(result), "Graph Nodes:\na;b;c\n\nGraph Edges:\n1. b --> a\n2. a --> c\n");
+}
+
+// What Tetrad's reader does: nodes between ';' or ',', the parts of an edge between blanks.
+TEST(Tetrad, NamesWithSeparatorsStayOneNodeEach) {
+  DiscoverResult result = small_result();
+  result.names = {"a;b", "a,b c", "a_b"};
+  const std::string text = format_tetrad(result);
+  EXPECT_EQ(text, "Graph Nodes:\na_b_2;a_b_c;a_b\n\nGraph Edges:\n1. a_b_c --> a_b_2\n2. a_b_2 --> a_b\n");
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(tetrad_names({"x y", "x\ty", "x_y_2", "", "plain"}),
+            (Names{"x_y", "x_y_3", "x_y_2", "_", "plain"}));
+}
+
+// The matrix and the list of edges come back from evaluate's reader with the same names and numbers.
+TEST(MatrixCsv, AnyNamesComeBack) {
+  const std::vector<std::vector<std::string>> sets = {{"a;b", "c;d", "e"},         {"a,b", "\"q\"", "#x"},
+                                                      {"a\tb", " lead", "trail "}, {"x;1", "y;2", "z;3"},
+                                                      {"two\nlines", "b", "c"},    {"1;2", "3,4", "5 6"},
+                                                      {"a b", "c d", "e f"},       {"source", "to", "\"\""}};
+  for (const auto& names : sets) {
+    DiscoverResult result = small_result();
+    result.names = names;
+    const GraphFile file = parse_graph_text(format_matrix_csv(result), "p.csv");
+    EXPECT_EQ(file.names, names);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        EXPECT_NEAR(file.matrix(i, j), result.probabilities(i, j), 1e-8) << names[0];
+    const GraphFile list = parse_graph_text(format_edges_csv(result), "e.csv");
+    ASSERT_EQ(list.edges.size(), 2u);
+    EXPECT_EQ(list.names, (std::vector<std::string>{names[1], names[0], names[2]}));
+  }
 }
 
 TEST(Terminal, CountsWhatItDoesNotShow) {

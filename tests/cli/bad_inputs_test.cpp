@@ -1,0 +1,195 @@
+// A table of bad inputs: each ends with the right exit code and with a first line that names the file, option
+// or place. 1: the input is wrong, 2: usage. Never 3 (internal), never a signal.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "data/archives.h"
+#include "support/run_program.h"
+#include "support/temp_folder.h"
+
+namespace causcale {
+namespace {
+
+using test::make_npy;
+
+class BadInputs : public testing::Test {
+ protected:
+  void SetUp() override {
+    using namespace std::string_literals;
+    const std::string eight(8, 'x');
+    const std::pair<const char*, std::string> files[] = {
+        {"good.csv", "a,b,c\n1,2,3\n2,4,1\n3,1,2\n4,3,5\n"},
+        {"empty.csv", ""},
+        {"header.csv", "a,b\n"},
+        {"zero_bytes.csv", "\0\0\0"s},
+        {"ragged.csv", "a,b\n1,2\n3\n"},
+        {"open_quote.csv", "a,b\n\"1,2\n3,4\n"},
+        {"twice.csv", "a,b,a\n1,2,3\n4,5,6\n"},
+        {"no_rows.npy", make_npy("<f8", "0, 1000000000", "")},
+        {"no_columns.npy", make_npy("<f8", "1000000000, 0", "")},
+        {"cut.npy", make_npy("<f8", "100, 3", eight)},
+        {"absurd.npy", make_npy("<f8", "4294967296, 4294967296, 2", eight)},
+        {"objects.npy", make_npy("|O", "1, 1", eight)},
+        {"cube.npy", make_npy("<f8", "1, 1, 1", eight)},
+        {"big_endian.npy", make_npy(">f8", "1, 1", eight)},
+        {"magic.npy", "PK junk junk junk"},
+        {"version.npy", "\x93NUMPY\x09\x00\x08\x00{}      "s},
+        {"junk.npz", "PK\3\4junk"},
+        {"nothing.npz", ""},
+        {"junk.h5ad", "\x89HDF\r\n\x1a\njunk"},
+        {"text.h5ad", "a,b\n1,2\n"},
+        {"short_lines.csv", "a\nb\n"},
+        {"number.json", "{\"environments\": 3}"},
+        {"cut.json", "{\"environments\": ["},
+        {"too_many_rows.json", "{\"environments\": [{\"targets\": [], \"rows\": 9}]}"},
+        {"gap.json", "{\"environments\": [{\"targets\": [], \"rows\": 2}]}"},
+        {"small_mask.csv", "a,b,c\n0,0,0\n1,0,0\n"},
+        {"graph.csv", "a,b\n0,1\n0,0\n"},
+        {"list.csv", "source,target\na,b\n"},
+        {"not_square.csv", "0,1,0\n0,0,1\n"},
+        {"nan.csv", "a,b\n0,nan\n0,0\n"},
+        {"to_itself.csv", "source,target\na,a\n"},
+        {"edge_twice.csv", "source,target\na,b\na,b\n"},
+        {"strangers.csv", "x,y\n0,1\n0,0\n"},
+        {"same_names.csv", "a,a\n0,1\n0,0\n"},
+        {"no_name.csv", "source,target\na,\n"},
+        {"other_order.csv", ",a,b\nb,0,1\na,0,0\n"},
+        {"graph_quote.csv", "a,b\n\"a,0,1\nb,0,0\n"},
+        {"three_cells.csv", "source,target\na,b,c\n"},
+        {"words.csv", "a,b\n0,yes\nno,0\n"},
+    };
+    for (const auto& [name, content] : files) folder_.write(name, content);
+  }
+
+  test::TempFolder folder_;
+};
+
+struct Case {
+  const char* arguments;  // run in the folder of the files
+  int code;
+  const char* begins;  // the message, after "causcale: "
+};
+
+constexpr Case kCases[] = {
+    // Tables.
+    {"compare --methods corr none.csv", 1, "none.csv: cannot open: No such file or directory"},
+    {"compare --methods corr .", 1, ".: cannot read: Is a directory"},
+    {"compare --methods corr /dev/null", 1, "/dev/null: not a regular file"},
+    {"compare --methods corr empty.csv", 1, "empty.csv: the file is empty"},
+    {"compare --methods corr header.csv", 1, "header.csv: "},
+    {"compare --methods corr zero_bytes.csv", 1, "zero_bytes.csv: "},
+    {"compare --methods corr ragged.csv", 1, "ragged.csv:3: "},
+    {"compare --methods corr open_quote.csv", 1, "open_quote.csv:2: "},
+    {"compare --methods corr twice.csv", 1, "twice.csv: "},
+    {"compare --methods corr no_rows.npy", 1,
+     "no_rows.npy: the table has no rows: its shape is 0 x 1000000000"},
+    {"compare --methods corr no_columns.npy", 1, "no_columns.npy: the table has no columns"},
+    {"compare --methods corr --transpose no_columns.npy", 1, "no_columns.npy: the table has no columns"},
+    {"compare --methods corr cut.npy", 1, "cut.npy: the .npy file is cut off: 1 values of 300"},
+    {"compare --methods corr absurd.npy", 1, "absurd.npy: absurd .npy shape"},
+    {"compare --methods corr objects.npy", 1, "objects.npy: the array holds Python objects (pickle)"},
+    {"compare --methods corr cube.npy", 1, "cube.npy: an array of 3 dimensions where 2"},
+    {"compare --methods corr big_endian.npy", 1, "big_endian.npy: .npy type '>f8' is not supported"},
+    {"compare --methods corr magic.npy", 1, "magic.npy: not a .npy file (wrong magic)"},
+    {"compare --methods corr version.npy", 1, "version.npy: unknown .npy version 9"},
+#ifdef CAUSCALE_LIBZIP
+    {"compare --methods corr junk.npz", 1, "junk.npz: not a readable .npz archive"},
+    {"compare --methods corr nothing.npz", 1, "nothing.npz: the archive holds no .npy array"},
+#endif
+#ifdef CAUSCALE_HDF5
+    {"compare --methods corr junk.h5ad", 1, "junk.h5ad: not a readable HDF5 file"},
+    {"compare --methods corr text.h5ad", 1, "text.h5ad: not a readable HDF5 file"},
+    {"compare --methods corr none.h5ad", 1, "none.h5ad: cannot open"},
+    {"compare --methods corr --transpose junk.h5ad", 2, "--transpose does not apply to .h5ad files"},
+#endif
+    {"compare --methods corr good.csv --select z", 1, "good.csv: there is no column \"z\""},
+    {"compare --methods corr good.csv --exclude a,b,c", 1, "good.csv: no column is left"},
+    {"compare --methods corr good.csv --rows 9:", 1, "good.csv: no rows are left"},
+    {"compare --methods corr good.csv --rows x", 2, "--rows takes FIRST:END"},
+    {"compare --methods corr good.csv --rows 1:x", 2, "--rows takes FIRST:END"},
+    {"compare --methods corr good.csv --delimiter ab", 2, "--delimiter takes one character"},
+    {"compare --methods corr good.csv --missing never", 2, "--missing: never not in {"},
+    // Interventions.
+    {"compare --methods corr good.csv --interventions none.csv", 1, "none.csv: cannot open"},
+    {"compare --methods corr good.csv --interventions short_lines.csv", 1,
+     "short_lines.csv: 2 lines for 4 rows"},
+    {"compare --methods corr good.csv --interventions number.json", 1,
+     "number.json: the environments should be a list"},
+    {"compare --methods corr good.csv --interventions cut.json", 1, "cut.json: not valid JSON"},
+    {"compare --methods corr good.csv --interventions too_many_rows.json", 1,
+     "too_many_rows.json: environment 0: 9 more rows after row 0 of a table of 4"},
+    {"compare --methods corr good.csv --interventions gap.json", 1,
+     "gap.json: row 2 belongs to no environment"},
+    {"compare --methods corr good.csv --interventions small_mask.csv", 1,
+     "small_mask.csv: the mask has 2 rows"},
+    {"compare --methods corr good.csv --interventions no_rows.npy", 1, "no_rows.npy: the mask has 0 rows"},
+    {"compare --methods corr good.csv --interventions cube.npy", 1, "cube.npy: a mask has 2 dimensions"},
+    {"compare --methods corr good.csv --interventions short_lines.csv --label-column a", 2,
+     "interventions are given twice"},
+    {"compare --methods corr cut.npy --label-column z", 2, "cut.npy: .npy files have no label column"},
+    {"compare --methods corr good.csv --index-base 2", 2, "--index-base: Value 2 not in range 0 to 1"},
+    {"compare --methods corr good.csv --threads -1", 2, "--threads: Value -1 not in range 0 to 4096"},
+    {"compare --methods corr good.csv --truth none.csv", 1, "none.csv: cannot open"},
+    // Graphs.
+    {"evaluate none.csv graph.csv", 1, "none.csv: cannot open"},
+    {"evaluate graph.csv", 2, "truth is required"},
+    {"evaluate empty.csv graph.csv", 1, "empty.csv: the file is empty"},
+    {"evaluate not_square.csv graph.csv", 1, "not_square.csv: 2 rows of 3 cells are no square matrix"},
+    {"evaluate graph.csv not_square.csv", 1, "not_square.csv: 2 rows of 3 cells are no square matrix"},
+    {"evaluate nan.csv graph.csv", 1, "nan.csv, line 2, column 2: 'nan' is not a finite number"},
+    {"evaluate words.csv graph.csv", 1, "words.csv, line 2, column 2: 'yes' is not a finite number"},
+    {"evaluate to_itself.csv graph.csv", 1, "to_itself.csv, line 2: edge from 'a' to itself"},
+    {"evaluate edge_twice.csv graph.csv", 1, "edge_twice.csv, line 3: edge a -> b was given before"},
+    {"evaluate strangers.csv graph.csv", 1,
+     "strangers.csv has 2 variables that graph.csv does not have: x, y"},
+    {"evaluate same_names.csv graph.csv", 1, "same_names.csv, line 1: name 'a' occurs twice"},
+    {"evaluate no_name.csv graph.csv", 1, "no_name.csv, line 2, column 2: the name of a variable is missing"},
+    {"evaluate other_order.csv graph.csv", 1, "other_order.csv, line 2: row 'b' where column 1 is 'a'"},
+    {"evaluate graph_quote.csv graph.csv", 1, "graph_quote.csv, line 2: a quote is not closed"},
+    {"evaluate three_cells.csv graph.csv", 1, "three_cells.csv, line 2: 3 cells, the header has 2"},
+    {"evaluate no_rows.npy graph.csv", 1, "no_rows.npy: shape (0, 1000000000), a graph is a square matrix"},
+    {"evaluate cut.npy graph.csv", 1, "cut.npy: the .npy file is cut off"},
+    {"evaluate zero_bytes.csv graph.csv", 1, "zero_bytes.csv: neither text nor a .npy file"},
+    {"evaluate list.csv list.csv --nodes 1", 1, "list.csv and list.csv name 2 variables, more than the 1"},
+    {"evaluate list.csv list.csv --nodes 2000000000", 1,
+     "list.csv and list.csv have 2000000000 variables, whose"},
+    {"evaluate graph.csv graph.csv --nodes 3", 1, "the matrix has 2 variables, --nodes says 3"},
+    {"evaluate graph.csv graph.csv --threshold x", 2, "Could not convert: --threshold = x"},
+    // Simulation.
+    {"simulate synthetic", 2, "--output is required"},
+    {"simulate synthetic --graph tree -o out", 2, "unknown graph model 'tree'; accepted: er, "},
+    {"simulate synthetic -n -1 -o out", 2, "number of nodes is -1, but must be at least 1"},
+    {"simulate synthetic -m 0 -o out", 2, "number of rows is 0, but must be at least 1"},
+    {"simulate synthetic --mechanism cubic -o out", 2, "unknown mechanism 'cubic'; accepted: linear, "},
+    {"simulate synthetic --noise-scale nan -o out", 2, "noise scale is nan, but must be 0 or more"},
+    {"simulate synthetic --coverage 2 -o out", 2,
+     "share of nodes intervened on is 2, but must lie in [0, 1]"},
+    {"simulate synthetic --format xml -o out", 2, "--format: xml not in {csv,npy}"},
+    {"simulate synthetic --count 0 -o out", 2, "--count: Value 0 not in range 1 to 100000000"},
+    {"simulate synthetic -n 3 -m 5 -o good.csv", 1, "good.csv/data.csv: cannot write: Not a directory"},
+};
+
+TEST_F(BadInputs, EachHasItsCodeAndItsMessage) {
+  for (const Case& one : kCases) {
+    // From within the folder, so that messages hold file names alone.
+    test::Outcome outcome;
+    const std::string command =
+        "cd '" + (folder_ / "").string() + "' && '" CAUSCALE_BINARY "' " + one.arguments + " 2>&1 </dev/null";
+    FILE* pipe = popen(command.c_str(), "r");
+    ASSERT_NE(pipe, nullptr);
+    char buffer[4096];
+    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe))
+      outcome.output.append(buffer, count);
+    const int status = pclose(pipe);
+    ASSERT_TRUE(WIFEXITED(status)) << one.arguments;
+    EXPECT_EQ(WEXITSTATUS(status), one.code) << one.arguments << "\n" << outcome.output;
+    const std::string expected = std::string("causcale: ") + one.begins;
+    EXPECT_TRUE(outcome.output.starts_with(expected) ||
+                outcome.output.find("\n" + expected) != std::string::npos)
+        << one.arguments << "\nexpected: " << expected << "\nfound: " << outcome.output;
+  }
+}
+
+}  // namespace
+}  // namespace causcale

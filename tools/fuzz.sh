@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Runs the fuzz targets with libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer (clang), one after the
+# other, and prints a line for each: seconds, executions, findings.
+#   tools/fuzz.sh SECONDS [TARGET...]     e.g. tools/fuzz.sh 60, or tools/fuzz.sh 3600 npz h5ad_bytes
+# Inputs that find something are kept in build/fuzz/findings; put them, small, into fuzz/corpus/TARGET when the fault
+# is mended. Inputs that reach new code are kept in build/fuzz/corpus and used by the next run.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if [ $# -lt 1 ] || ! [[ $1 =~ ^[0-9]+$ ]]; then
+  sed -n '2,6s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+fi
+seconds=$1
+shift
+build=build/fuzz
+if [ ! -f $build/build.ninja ]; then
+  CC=clang CXX=clang++ cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCAUSCALE_WITH_TORCH=OFF \
+    -DCAUSCALE_BENCH=OFF -DCAUSCALE_LIBFUZZER=ON -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -g1" \
+    -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -fno-omit-frame-pointer" \
+    >/dev/null
+fi
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+  for source in fuzz/*_fuzz.cpp; do
+    name=$(basename "$source" _fuzz.cpp)
+    targets+=("$name")
+  done
+fi
+cmake --build $build --target "${targets[@]/#/fuzz_}" >/dev/null
+mkdir -p $build/findings
+found_any=0
+printf '%-16s %8s %12s %9s\n' target seconds executions findings
+for target in "${targets[@]}"; do
+  mkdir -p "$build/corpus/$target" "$build/findings/$target"
+  seeds=()
+  [ -d "fuzz/corpus/$target" ] && seeds=("fuzz/corpus/$target")
+  before=$(find "$build/findings/$target" -type f | wc -l)
+  begin=$(date +%s)
+  "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="$build/findings/$target/" "$build/corpus/$target" "${seeds[@]}" >"$build/findings/$target.log" 2>&1 || true
+  executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/findings/$target.log" | tail -1)
+  findings=$(($(find "$build/findings/$target" -type f | wc -l) - before))
+  [ "$findings" -eq 0 ] || found_any=1
+  printf '%-16s %8d %12s %9d\n' "$target" $(($(date +%s) - begin)) "${executions:-?}" "$findings"
+done
+exit $found_any
