@@ -1,10 +1,14 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build setup deb wheel asan format format-check bench clean
+.PHONY: demo test build setup deb wheel asan tsan format format-check bench clean
 
-demo: build
-	@tools/demo $(BUILD)/bin/causcale
+# The program alone: no libtorch, no tests.
+demo:
+	@tools/setup program
+	@test -f build/program/build.ninja || cmake --preset program
+	cmake --build build/program --target causcale_cli
+	@tools/demo build/program/bin/causcale
 
 test: build
 	ctest --test-dir $(BUILD) --output-on-failure -j $$(nproc)
@@ -29,6 +33,14 @@ asan: setup
 	@test -f build/asan/build.ninja || cmake --preset asan
 	cmake --build build/asan
 	LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 ctest --test-dir build/asan --output-on-failure -j $$(nproc)
+
+# Data races, in what shares work out: the thread pool, the network, discover and the methods.
+tsan: setup
+	@test -f build/tsan/build.ninja || cmake --preset tsan
+	cmake --build build/tsan --target test_base test_core test_discover
+	build/tsan/bin/test_base --gtest_filter='*Pool*:*Parallel*'
+	build/tsan/bin/test_core --gtest_filter='CoreNetwork*'
+	build/tsan/bin/test_discover --gtest_filter='*Threads*'
 
 format:
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i

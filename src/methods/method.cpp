@@ -114,7 +114,7 @@ MethodResult run_method(const Method& method, const Dataset& dataset, const Meth
   };
   MethodOptions limited = options;
   std::mutex lock;  // methods ask from any thread
-  std::string reached;
+  std::string reached = "getting ready";
   double reached_share = 0.0;
   limited.progress = [&](const std::string& stage, double share) {
     {

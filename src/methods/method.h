@@ -33,9 +33,9 @@ struct MethodOptions {
 // What commands allow a method when nothing is said.
 inline constexpr double kMethodSeconds = 600.0;
 
-class OutOfTime : public Error {
+class OutOfTime : public InputError {
  public:
-  using Error::Error;
+  using InputError::InputError;
 };
 
 struct MethodResult {

@@ -42,7 +42,7 @@ TEST_F(Calibrate, LowersTheCrossEntropyAndLeavesTheRankingAlone) {
   const CalibrateResult result = calibrate_model(model, small_tables(), {.graphs = 24, .seed = 1});
   EXPECT_GT(result.scales.temperature, 0.05);
   EXPECT_LT(result.scales.temperature, 20);
-  EXPECT_EQ(result.temperature_before, model.scales.temperature);
+  EXPECT_EQ(result.temperature_before, model.card->scales.temperature);
   EXPECT_LT(result.after.cross_entropy, result.before.cross_entropy + 0.02);
   EXPECT_DOUBLE_EQ(result.ranges.at("columns").low, 4);
   EXPECT_DOUBLE_EQ(result.ranges.at("columns").high, 8);
