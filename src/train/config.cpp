@@ -72,6 +72,7 @@ void read_data(JsonFields& fields, DataOptions& data) {
   fields.read_weighted("nodes", data.nodes, parse_size);
   fields.read_weighted("rows", data.rows, parse_size);
   fields.read_weighted("families", data.families, same_text);
+  fields.read_weighted("worlds", data.worlds, same_text);
   if (fields.has("sergio")) read_sergio(fields.object("sergio"), data.sergio);
   fields.read_weighted("edges_per_node", data.edges_per_node, number_between(0.0, 1e4));
   fields.read_weighted("graphs", data.graphs, same_text);
@@ -124,8 +125,9 @@ ValidationSetting read_setting(JsonFields fields) {
   double edges = 0.0;
   fields.read("name", setting.name);
   fields.read("family", setting.family);
-  if (setting.family != "synthetic" && setting.family != "sergio")
-    fields.fail("family", "\"synthetic\" or \"sergio\"");
+  if (setting.family != "synthetic" && setting.family != "sergio" && setting.family != "world")
+    fields.fail("family", "\"synthetic\", \"sergio\" or \"world\"");
+  fields.read("world", setting.world);
   if (fields.has("sergio")) read_sergio(fields.object("sergio"), setting.sergio);
   fields.read("graph", setting.graph);
   fields.read("mechanism", setting.mechanism);
@@ -141,6 +143,8 @@ ValidationSetting read_setting(JsonFields fields) {
   const bool sergio = setting.family == "sergio";
   if (sergio && fields.has("mechanism"))
     fields.fail("mechanism", "no mechanism beside \"family\": \"sergio\"");
+  if (setting.name.empty() && setting.family == "world")
+    setting.name = fmt::format("{}_n{}_m{}", setting.world, setting.nodes, setting.rows);
   if (setting.name.empty())
     setting.name = fmt::format("{}_{}_n{}_e{}{}{}{}", sergio ? "sergio" : setting.mechanism, setting.graph,
                                setting.nodes, std::lround(setting.edges_per_node * setting.nodes),

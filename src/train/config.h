@@ -29,7 +29,8 @@ struct DataOptions {
   Weighted<SizeRange> nodes{SizeRange{20, 20}};   // one draw per batch
   Weighted<SizeRange> rows{SizeRange{500, 500}};  // one draw per batch
   // One draw per data set each.
-  Weighted<std::string> families{"synthetic"};  // "synthetic" or "sergio"
+  Weighted<std::string> families{"synthetic"};  // "synthetic", "sergio" or "world"
+  Weighted<std::string> worlds{"strength"};     // for data sets of the last: names of simulate/worlds/world.h
   SergioDataOptions sergio;                     // for data sets of that family
   Weighted<double> edges_per_node{2.0};
   Weighted<std::string> graphs{"er"};
@@ -79,6 +80,7 @@ struct Stage {
 struct ValidationSetting {
   std::string name;
   std::string family = "synthetic";
+  std::string world = "strength";  // of the family "world"
   std::string graph = "er";
   std::string mechanism = "linear";
   int nodes = 20;

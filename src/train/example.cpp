@@ -1,5 +1,7 @@
 #include "train/example.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,10 +23,38 @@ constexpr std::uint32_t kExamplePurpose = 0x4558414d;
 
 constexpr std::uint32_t kFamilyPurpose = 0x46414d49;
 
-constexpr NameTable<DataFamily, 2> kFamilyNames{{
+constexpr std::uint32_t kWorldPurpose = 0x574f524c;
+
+constexpr NameTable<DataFamily, 3> kFamilyNames{{
     {DataFamily::kSynthetic, "synthetic"},
     {DataFamily::kSergio, "sergio"},
+    {DataFamily::kWorld, "world"},
 }};
+
+Weighted<const World*> resolve_worlds(const Weighted<std::string>& names) {
+  try {
+    return names.map<const World*>([](const std::string& name) { return &world_named(name); });
+  } catch (const UsageError& error) {
+    throw InputError(fmt::format("training configuration: {}", error.what()));
+  }
+}
+
+// Of a pair that acts on each other either direction, as likely as not: the network's answer to a pair has
+// one direction, and half of the probability each way is then the best it can say.
+Digraph one_way(const Matrix<std::uint8_t>& adjacency, RandomStream& random) {
+  const int n = static_cast<int>(adjacency.rows());
+  std::vector<Edge> edges;
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j) {
+      const bool both = adjacency(i, j) && adjacency(j, i);
+      const bool forward = both ? random.coin() : adjacency(i, j) != 0;
+      if (forward)
+        edges.push_back({i, j});
+      else if (adjacency(j, i))
+        edges.push_back({j, i});
+    }
+  return Digraph(n, std::move(edges));
+}
 
 // A share of 0 takes no random number, so that recipes older than it keep their data sets.
 bool happens(double share, RandomStream& random) {
@@ -51,6 +81,7 @@ ExampleSource::ExampleSource(const DataOptions& options)
       roots_(resolve_names(options.roots, kRootNames, "distribution of roots")),
       interventions_(resolve_names(options.interventions, kInterventionNames, "kind of intervention")),
       families_(resolve_names(options.families, kFamilyNames, "family of data")),
+      worlds_(resolve_worlds(options.worlds)),
       sergio_(options.sergio, options.graphs, options.edges_per_node) {}
 
 ExampleSource::ExampleSource(const DataOptions& options, std::shared_ptr<const DatasetFolder> folder)
@@ -129,7 +160,14 @@ void ExampleSource::draw(int rows, int nodes, std::uint64_t seed, std::uint32_t 
     return;
   }
   RandomStream family_random(seed, dataset, kFamilyPurpose);
-  if (families_.draw(family_random) == DataFamily::kSergio) {
+  const DataFamily family = families_.draw(family_random);
+  if (family == DataFamily::kWorld) {
+    RandomStream world_random(seed, dataset, kWorldPurpose);
+    const World& world = *worlds_.draw(world_random);
+    const WorldSample sample =
+        draw_world(world, {.nodes = nodes, .rows = rows, .settings = {}}, seed, dataset);
+    use(sample.dataset, one_way(sample.adjacency, world_random), random);
+  } else if (family == DataFamily::kSergio) {
     const SergioCircumstances circumstances = draw_circumstances(random);
     const SergioData data = sergio_.make(rows, nodes, circumstances, seed, dataset);
     use(data.dataset, data.graph, random);
@@ -163,7 +201,7 @@ Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint3
 std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uint64_t seed,
                                                    std::uint32_t dataset) const {
   RandomStream family_random(seed, dataset, kFamilyPurpose);
-  if (folder_ || families_.draw(family_random) == DataFamily::kSergio) return std::nullopt;
+  if (folder_ || families_.draw(family_random) != DataFamily::kSynthetic) return std::nullopt;
   RandomStream random(seed, dataset, kExamplePurpose);
   const SyntheticOptions drawn = draw_options(nodes, rows, random);
   if (drawn.observation.more_than_units() || drawn.interventions.effect == InterventionEffect::kBlocked)

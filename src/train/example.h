@@ -12,6 +12,7 @@
 #include "prior/precision.h"
 #include "simulate/causal_model.h"
 #include "simulate/synthetic.h"
+#include "simulate/worlds/world.h"
 #include "train/config.h"
 #include "train/sergio_data.h"
 
@@ -43,7 +44,7 @@ struct ExpressionRecipe {
   Presentation presentation;
 };
 
-enum class DataFamily { kSynthetic, kSergio };
+enum class DataFamily { kSynthetic, kSergio, kWorld };
 
 class ExampleSource {
  public:
@@ -95,6 +96,7 @@ class ExampleSource {
   Weighted<RootDistribution> roots_;
   Weighted<InterventionEffect> interventions_;
   Weighted<DataFamily> families_;
+  Weighted<const World*> worlds_;
   SergioSource sergio_;
 };
 

@@ -24,6 +24,7 @@ DataOptions data_of(const ValidationSetting& setting) {
   data.nodes = Weighted<SizeRange>(SizeRange{setting.nodes, setting.nodes});
   data.rows = Weighted<SizeRange>(SizeRange{setting.rows, setting.rows});
   data.families = Weighted<std::string>(setting.family);
+  data.worlds = Weighted<std::string>(setting.world);
   data.sergio = setting.sergio;
   data.edges_per_node = Weighted<double>(setting.edges_per_node);
   data.graphs = Weighted<std::string>(setting.graph);

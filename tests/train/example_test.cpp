@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
+#include "causcale/error.h"
 #include "train/batch_comparison.h"
 
 namespace causcale {
@@ -78,6 +81,55 @@ TEST(ExampleSource, PlainIsAShareOfTheTables) {
   for (std::uint32_t i = 0; i < 400; ++i)
     plain += examples.recipe(50, 6, 3, i)->model.options.hidden == 0 ? 1 : 0;
   EXPECT_NEAR(plain, 200, 50);
+}
+
+// Every world gives tables of the size asked for, with its labels and without gaps.
+TEST(ExampleSource, WorldsBecomeExamples) {
+  for (const World& world : worlds()) {
+    SCOPED_TRACE(world.name);
+    const ExampleSource examples(data_of(R"("families": "world", "worlds": ")" + world.name + "\""));
+    EXPECT_FALSE(examples.recipe(60, 7, 5, 3));
+    EXPECT_FALSE(examples.expression_recipe(60, 7, 5, 3));
+    const ExampleSource::Known known = examples.known(60, 7, 5, 3);
+    ASSERT_EQ(known.table.table.rows(), 60u);
+    ASSERT_EQ(known.table.table.cols(), 7u);
+    const WorldSample sample = draw_world(world, {.nodes = 7, .rows = 60, .settings = {}}, 5, 3);
+    EXPECT_EQ(known.table.table.values, sample.dataset.table.values);
+    for (int i = 0; i < 7; ++i)
+      for (int j = 0; j < 7; ++j) {
+        if (i == j) continue;
+        const bool both = sample.adjacency(i, j) && sample.adjacency(j, i);
+        EXPECT_EQ(known.graph.has_edge(i, j) + (both ? known.graph.has_edge(j, i) : 0),
+                  sample.adjacency(i, j));
+      }
+    std::vector<float> data(60 * 7 * 2), prior(49);
+    std::vector<std::uint8_t> adjacency(49);
+    examples.make({60, 7, data.data(), prior.data(), adjacency.data()}, 5, 3);
+    for (const float value : data) EXPECT_TRUE(std::isfinite(value));
+    for (const float value : prior) EXPECT_TRUE(std::isfinite(value));
+    EXPECT_EQ(std::ranges::count(adjacency, 1), static_cast<long>(known.graph.edge_count()));
+  }
+  EXPECT_THROW(ExampleSource(data_of(R"("families": "world", "worlds": "atlantis")")), InputError);
+}
+
+// What a constant is to discover, it is in training: nothing.
+TEST(ExampleSource, ConstantColumnsAreZeros) {
+  const ExampleSource examples(data_of(R"("families": "world", "worlds": "nothing")"));
+  int constants = 0;
+  for (std::uint32_t index = 0; index < 60; ++index) {
+    const Matrix<double> values = examples.known(40, 8, 2, index).table.table.values;
+    std::vector<float> data(40 * 8 * 2), prior(64);
+    std::vector<std::uint8_t> adjacency(64);
+    examples.make({40, 8, data.data(), prior.data(), adjacency.data()}, 2, index);
+    for (std::size_t c = 0; c < 8; ++c) {
+      bool constant = true;
+      for (std::size_t r = 1; r < 40; ++r) constant = constant && values(r, c) == values(0, c);
+      if (!constant) continue;
+      ++constants;
+      for (std::size_t r = 0; r < 40; ++r) EXPECT_EQ(data[2 * (r * 8 + c)], 0.0f);
+    }
+  }
+  EXPECT_GT(constants, 0);
 }
 
 }  // namespace
