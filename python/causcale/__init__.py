@@ -17,7 +17,7 @@ from .dataset import Dataset, DataWarning
 from .discovery import discover
 from .evaluation import evaluate
 from .inputs import audit, read
-from .models import Model, models, plan
+from .model import Model, models, plan
 from .result import Result, load
 from .simulation import simulate
 

@@ -13,7 +13,7 @@ from .columns import Types
 from .dataset import Dataset, DataWarning
 from .inputs import check, prepare, sentence
 from .knowledge import Knowledge, collect_knowledge
-from .models import Model
+from .model import Model
 from .options import options_of
 from .progress import Progress, Reporter
 from .result import Result

@@ -16,7 +16,13 @@ def rich(simulated):
     """With everything that a result can hold."""
     names = simulated.names
     return causcale.discover(
-        simulated, bootstrap=2, dag=True, threshold=0.3, required=[(names[0], names[1])], tiers={names[0]: 0}, warn=False
+        simulated,
+        bootstrap=2,
+        dag=True,
+        threshold=0.3,
+        required=[(names[0], names[1])],
+        tiers={names[0]: 0},
+        warn=False,
     )
 
 
@@ -70,7 +76,8 @@ def test_load_says_what_is_wrong(tmp_path, simulated, found):
 
 
 def test_at(simulated, found):
-    for options in (dict(threshold=0.001), dict(threshold=0.0001, dag=True), dict(top=3), dict(threshold=0.0001, dag="optimal")):
+    choices = (dict(threshold=0.001), dict(threshold=0.0001, dag=True), dict(top=3), dict(threshold=0.0001, dag="optimal"))
+    for options in choices:
         again = causcale.discover(simulated, warn=False, **options)
         changed = found.at(**options)
         pd.testing.assert_frame_equal(changed.edges, again.edges)
