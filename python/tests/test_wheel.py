@@ -68,7 +68,9 @@ def test_needs_no_torch(wheel, tmp_path):
         names = content.namelist()
         content.extractall(tmp_path)
     assert not [name for name in names if "train" in pathlib.Path(name).name and name.startswith("causcale/lib")]
-    assert {"causcale/lib/causcale/causcale-read-h5ad", "causcale/bin/causcale"} <= set(names)
+    assert "causcale/bin/causcale" in names
+    if (pathlib.Path(BUILD) / "lib/causcale/causcale-read-h5ad").is_file():  # where there is HDF5
+        assert "causcale/lib/causcale/causcale-read-h5ad" in names
     for name in names:
         if ".so" in name or name.startswith(("causcale/bin/", "causcale/lib/")):
             linked = subprocess.run(["ldd", str(tmp_path / name)], capture_output=True, text=True).stdout
