@@ -1,6 +1,7 @@
-"""Packs the installed Python package, the C++ library and the models into a wheel. Standard library only.
+"""Packs the installed Python package, the C++ library, its programs and the models into a wheel. Standard library only.
 
-The library is linked with the system's libtorch, which is not packed: the wheel is for machines that have the same one.
+What the library itself links from the system (OpenBLAS, HDF5, Cairo, ...) is not packed. The training library, the
+only part that needs libtorch, is left out.
 """
 import argparse
 import base64
@@ -34,7 +35,6 @@ def metadata(version: str, readme: str) -> str:
         "Provides-Extra: all",
         'Requires-Dist: pandas; extra == "all"',
         'Requires-Dist: networkx; extra == "all"',
-        "Requires-External: libtorch",
         "Description-Content-Type: text/markdown",
     ]
     return "\n".join(lines) + "\n\n" + readme
@@ -84,6 +84,7 @@ def main() -> None:
         # Programs that the library starts, from a folder beside it.
         for file in sorted((prefix / given.library_dir / "causcale").glob("causcale-*")):
             wheel.add(f"causcale/lib/causcale/{file.name}", file.read_bytes(), True)
+        wheel.add("causcale/bin/causcale", (prefix / "bin/causcale").read_bytes(), True)
         for file in sorted((prefix / "share/causcale/models").iterdir()):
             wheel.add(f"causcale/models/{file.name}", file.read_bytes())
         info = f"causcale-{given.version}.dist-info"

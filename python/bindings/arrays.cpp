@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "causcale/error.h"
+#include "data/columns.h"
 #include "data/interventions.h"
 
 namespace causcale::python {
@@ -34,12 +35,20 @@ EdgePairs pairs_from(const Digraph& graph) {
   return pairs;
 }
 
-Dataset dataset_from(const DoubleArray& values, std::vector<std::string> names,
-                     const std::optional<RowTargets>& targets) {
-  Dataset dataset{{std::move(names), matrix_from(values)}, {}};
-  const Table& table = dataset.table;
+Dataset dataset_from(const py::dict& given) {
+  Dataset dataset;
+  Table& table = dataset.table;
+  table.names = py::cast<std::vector<std::string>>(given["names"]);
+  table.values = matrix_from(py::cast<DoubleArray>(given["values"]));
   if (table.names.size() != table.cols())
     throw InputError(fmt::format("there are {} names for {} columns", table.names.size(), table.cols()));
+  for (const std::string& kind : py::cast<std::vector<std::string>>(given["kinds"]))
+    table.kinds.push_back(choice_named(kColumnKindNames, kind, "kinds"));
+  table.levels = py::cast<std::vector<std::vector<std::string>>>(given["levels"]);
+  if ((!table.kinds.empty() && table.kinds.size() != table.cols()) ||
+      (!table.levels.empty() && table.levels.size() != table.cols()))
+    throw InputError(fmt::format("kinds and levels are given for other than {} columns", table.cols()));
+  const auto targets = py::cast<std::optional<RowTargets>>(given["targets"]);
   if (!targets) return dataset;
   if (targets->size() != table.rows())
     throw InputError(
@@ -60,6 +69,10 @@ py::dict dict_from(const Dataset& dataset) {
   result["values"] = array_from(dataset.table.values);
   result["names"] = dataset.table.names;
   result["targets"] = row_targets(dataset.interventions, dataset.table.rows());
+  std::vector<std::string> kinds;
+  for (const ColumnKind kind : dataset.table.kinds) kinds.push_back(name_of(kColumnKindNames, kind));
+  result["kinds"] = kinds;
+  result["levels"] = dataset.table.levels;
   return result;
 }
 

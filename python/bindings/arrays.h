@@ -30,12 +30,12 @@ py::array_t<double> array_from(const Matrix<double>& matrix);
 std::vector<Edge> edges_from(const EdgePairs& pairs);
 EdgePairs pairs_from(const Digraph& graph);
 
-// No targets at all (None in Python) means that every row is observational.
-Dataset dataset_from(const DoubleArray& values, std::vector<std::string> names,
-                     const std::optional<RowTargets>& targets);
+// {"values", "names", "targets", "kinds", "levels"}. No targets at all (None in Python) means that every row
+// is observational; kinds and levels may be empty lists.
+Dataset dataset_from(const py::dict& given);
 RowTargets row_targets(const Interventions& interventions, std::size_t rows);
 
-// {"values", "names", "targets"}
+// The same dict.
 py::dict dict_from(const Dataset& dataset);
 
 }  // namespace causcale::python

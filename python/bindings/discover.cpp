@@ -1,4 +1,4 @@
-// The main job, the installed models, and the result in every format.
+// The main job and the models.
 #include "causcale/discover.h"
 
 #include <fmt/format.h>
@@ -6,21 +6,19 @@
 #include <map>
 
 #include "arrays.h"
+#include "base/byte_size.h"
 #include "base/safetensors.h"
 #include "causcale/error.h"
 #include "core/installed.h"
 #include "core/option_names.h"
+#include "discover/loaded_model.h"
 #include "found.h"
 #include "interruptible.h"
+#include "results.h"
 #include "topics.h"
 
 namespace causcale::python {
 namespace {
-
-struct Found {
-  DiscoverResult result;
-  RunRecord record;
-};
 
 template <class Choice, std::size_t N>
 Choice choice(const py::dict& options, const char* option, const NameTable<Choice, N>& table) {
@@ -51,57 +49,23 @@ DiscoverOptions options_from(const py::dict& given) {
   return options;
 }
 
-// [n, n] each, by the name of the column they become.
-py::dict stability_of(const DiscoverResult& result) {
-  py::dict matrices;
-  for (const auto& [name, values] : bootstrap_figures(result)) matrices[name] = array_from(*values);
-  return matrices;
+LoadedModel load_model(const py::dict& given) {
+  const DiscoverOptions options = options_from(given);
+  py::gil_scoped_release unlocked;
+  return load_for_discover(options);
 }
 
-// What a user should know before trusting the result: (code, message, hint).
-py::list remarks_of(const DiscoverResult& result) {
-  py::list remarks;
-  for (const Remark& remark : result.applicability)
-    remarks.append(py::make_tuple(remark.code, remark.message, remark.hint));
-  return remarks;
-}
-
-std::unique_ptr<Found> run(const DoubleArray& values, const std::vector<std::string>& names,
-                           const std::optional<RowTargets>& targets, const py::dict& given,
-                           const py::dict& knowledge, const py::dict& record, const py::object& progress) {
-  const Dataset dataset = dataset_from(values, names, targets);
+// `model` is None, or one that stays loaded.
+std::unique_ptr<Found> run(const py::dict& table, const py::dict& given, const py::dict& knowledge,
+                           const py::dict& record, const py::object& progress, const LoadedModel* model) {
+  const Dataset dataset = dataset_from(table);
   DiscoverOptions options = options_from(given);
   options.knowledge = knowledge_from(knowledge);
   options.progress = [&](const std::string& stage, double share) { step(progress, stage, share); };
   auto found = std::make_unique<Found>(Found{{}, record_from(record, options.knowledge)});
   py::gil_scoped_release unlocked;
-  found->result = discover(dataset, options);
+  found->result = model ? discover(dataset, options, *model) : discover(dataset, options);
   return found;
-}
-
-py::dict info_of(const DiscoverResult& result) {
-  py::dict info;
-  info["model"] = result.model_name;
-  info["model_sha256"] = result.model_sha256;
-  info["device"] = result.device;
-  info["precision"] = result.precision;
-  info["prior_scale"] = result.prior_scale;
-  info["transform"] = result.transform;
-  info["rows"] = result.rows;
-  info["rows_per_pass"] = result.rows_per_pass;
-  info["passes"] = result.passes;
-  info["views"] = result.views;
-  info["temperature"] = result.temperature;
-  info["offset"] = result.offset;
-  info["bootstrap"] = result.bootstrap;
-  info["traits"] = std::map<std::string, double>(result.traits.begin(), result.traits.end());
-  py::dict price;
-  price["removed_log_odds"] = result.acyclic_price.removed_log_odds;
-  price["greedy_log_odds"] = result.acyclic_price.greedy_log_odds;
-  price["exact"] = result.acyclic_price.exact;
-  info["acyclic_price"] = price;
-  info["seconds"] = seconds_from(result);
-  return info;
 }
 
 py::list list_models() {
@@ -142,34 +106,17 @@ py::dict plan(std::size_t rows, std::size_t columns, const py::dict& given) {
 
 void add_discover(py::module_& module) {
   using namespace py::literals;
-  py::class_<Found>(module, "Found")
-      .def_property_readonly("names", [](const Found& found) { return found.result.names; })
-      .def_property_readonly("probabilities",
-                             [](const Found& found) { return array_from(found.result.probabilities); })
-      .def_property_readonly("edges", [](const Found& found) { return triples(graph_edges(found.result)); })
-      .def_property_readonly("removed",
-                             [](const Found& found) { return triples(found.result.removed_edges); })
-      .def_property_readonly("stability", [](const Found& found) { return stability_of(found.result); })
-      .def_property_readonly("remarks", [](const Found& found) { return remarks_of(found.result); })
-      .def_property_readonly("info", [](const Found& found) { return info_of(found.result); })
-      .def("dot", [](const Found& found) { return format_dot(found.result); })
-      .def("gml", [](const Found& found) { return format_gml(found.result); })
-      .def("graphml", [](const Found& found) { return format_graphml(found.result); })
-      .def("tetrad", [](const Found& found) { return format_tetrad(found.result); })
-      .def("json", [](const Found& found) { return format_json(found.result, found.record); })
-      .def("text",
-           [](const Found& found, std::size_t most) { return format_terminal(found.result, most, true); })
-      .def("svg", [](const Found& found) { return format_svg(found.result, found.record.knowledge); })
-      .def("png", [](const Found& found) { return png_of(found.result, found.record.knowledge); })
-      .def("html", [](const Found& found) { return format_html(found.result, found.record); })
-      .def("save", [](const Found& found,
-                      const std::filesystem::path& path) { write_result(path, found.result, found.record); })
-      .def("save_matrix", [](const Found& found, const std::filesystem::path& path) {
-        check_matrix_name(path);
-        write_matrix(path, found.result);
-      });
-  module.def("discover", &run, "values"_a, "names"_a, "targets"_a, "options"_a, "knowledge"_a, "record"_a,
-             "progress"_a);
+  py::class_<LoadedModel>(module, "Model")
+      .def_property_readonly("name", [](const LoadedModel& model) { return model.name; })
+      .def_property_readonly("sha256", [](const LoadedModel& model) { return model.sha256; })
+      .def_property_readonly("device",
+                             [](const LoadedModel& model) { return name_of(kDeviceNames, model.device); })
+      .def_property_readonly(
+          "precision", [](const LoadedModel& model) { return name_of(kPrecisionNames, model.precision); });
+  module.def("load_model", &load_model, "options"_a);
+  module.def("parse_byte_size", &parse_byte_size, "text"_a, "option"_a);
+  module.def("discover", &run, "table"_a, "options"_a, "knowledge"_a, "record"_a, "progress"_a,
+             "model"_a = nullptr);
   module.def("plan", &plan, "rows"_a, "columns"_a, "options"_a);
   module.def("models", &list_models);
 }

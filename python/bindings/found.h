@@ -26,6 +26,20 @@ inline Knowledge knowledge_from(const py::dict& given) {
           py::cast<std::vector<int>>(given["closed_tiers"])};
 }
 
+inline py::dict dict_from(const Knowledge& knowledge) {
+  const auto pairs = [](const std::vector<Edge>& edges) {
+    EdgePairs result;
+    for (const Edge& edge : edges) result.emplace_back(edge.source, edge.target);
+    return result;
+  };
+  py::dict result;
+  result["required"] = pairs(knowledge.required);
+  result["forbidden"] = pairs(knowledge.forbidden);
+  result["tiers"] = knowledge.tier_of;
+  result["closed_tiers"] = knowledge.closed_tiers;
+  return result;
+}
+
 // (source, target, score)
 inline py::list triples(const std::vector<ScoredEdge>& edges) {
   py::list list;

@@ -53,12 +53,11 @@ py::list list_methods() {
   return list;
 }
 
-std::unique_ptr<Outcome> run(const std::string& name, const DoubleArray& values,
-                             const std::vector<std::string>& names, const std::optional<RowTargets>& targets,
+std::unique_ptr<Outcome> run(const std::string& name, const py::dict& table,
                              const std::map<std::string, std::string>& settings, const py::dict& given,
                              const py::dict& knowledge, const py::dict& record, const py::object& progress) {
   const Method& method = method_named(name);
-  const Dataset dataset = dataset_from(values, names, targets);
+  const Dataset dataset = dataset_from(table);
   MethodOptions options;
   options.settings = settings;
   options.knowledge = knowledge_from(knowledge);
@@ -84,6 +83,55 @@ std::unique_ptr<Outcome> run(const std::string& name, const DoubleArray& values,
   return found;
 }
 
+py::tuple state_of(const Outcome& found) {
+  const auto& [result, marks, graph_class, log, price] = found.outcome;
+  std::vector<int> cells;
+  for (int a = 0; a < marks.nodes(); ++a)
+    for (int b = 0; b < marks.nodes(); ++b) cells.push_back(static_cast<int>(marks.mark(a, b)));
+  py::object paid = py::none();
+  if (price) paid = py::make_tuple(price->removed, price->greedy, price->exact);
+  const RunRecord& record = found.record;
+  return py::make_tuple(result.names, array_from(result.probabilities), pairs_from(result.graph),
+                        triples(result.removed_edges), result.score_kind, result.model_name, result.rows,
+                        result.seconds, cells, static_cast<int>(graph_class), log, paid,
+                        py::make_tuple(record.command, record.data_file, record.data_sha256,
+                                       record.audit_json, record.options_json, dict_from(record.knowledge)),
+                        result.device, result.rows_per_pass, result.passes);
+}
+
+Outcome outcome_from(const py::tuple& state) {
+  Outcome found;
+  DiscoverResult& result = found.outcome.result;
+  result.names = py::cast<std::vector<std::string>>(state[0]);
+  const int n = static_cast<int>(result.names.size());
+  result.probabilities = matrix_from(py::cast<DoubleArray>(state[1]));
+  result.graph = Digraph(n, edges_from(py::cast<EdgePairs>(state[2])));
+  for (const auto& [source, target, score] : py::cast<std::vector<std::tuple<int, int, double>>>(state[3]))
+    result.removed_edges.push_back({{source, target}, score});
+  result.score_kind = py::cast<std::string>(state[4]);
+  result.model_name = py::cast<std::string>(state[5]);
+  result.rows = py::cast<std::size_t>(state[6]);
+  result.seconds = py::cast<std::vector<std::pair<std::string, double>>>(state[7]);
+  result.device = py::cast<std::string>(state[13]);
+  result.rows_per_pass = py::cast<std::size_t>(state[14]);
+  result.passes = py::cast<int>(state[15]);
+  const auto cells = py::cast<std::vector<int>>(state[8]);
+  found.outcome.marks = MixedGraph(n);
+  for (int a = 0; a < n; ++a)
+    for (int b = 0; b < n; ++b) found.outcome.marks.set_mark(a, b, static_cast<Mark>(cells.at(a * n + b)));
+  found.outcome.graph_class = static_cast<GraphClass>(py::cast<int>(state[9]));
+  found.outcome.log = py::cast<std::vector<std::string>>(state[10]);
+  if (!state[11].is_none()) {
+    const auto [removed, greedy, exact] = py::cast<std::tuple<double, double, bool>>(state[11]);
+    found.outcome.price = MethodOutcome::Price{removed, greedy, exact};
+  }
+  const auto record = py::cast<py::tuple>(state[12]);
+  found.record = {py::cast<std::string>(record[0]), py::cast<std::string>(record[1]),
+                  py::cast<std::string>(record[2]), py::cast<std::string>(record[3]),
+                  py::cast<std::string>(record[4]), knowledge_from(py::cast<py::dict>(record[5]))};
+  return found;
+}
+
 }  // namespace
 
 void add_methods(py::module_& module) {
@@ -106,12 +154,14 @@ void add_methods(py::module_& module) {
       .def("html", [](const Outcome& found) { return format_html(found.outcome, found.record); })
       .def("text",
            [](const Outcome& found, std::size_t most) { return format_method_terminal(found.outcome, most); })
-      .def("save", [](const Outcome& found, const std::filesystem::path& path) {
-        write_method_outcome(path, found.outcome, found.record);
-      });
+      .def("save",
+           [](const Outcome& found, const std::filesystem::path& path) {
+             write_method_outcome(path, found.outcome, found.record);
+           })
+      .def(py::pickle(&state_of, &outcome_from));
   module.def("methods", &list_methods);
-  module.def("run_method", &run, "name"_a, "values"_a, "names"_a, "targets"_a, "settings"_a, "options"_a,
-             "knowledge"_a, "record"_a, "progress"_a);
+  module.def("run_method", &run, "name"_a, "table"_a, "settings"_a, "options"_a, "knowledge"_a, "record"_a,
+             "progress"_a);
 }
 
 }  // namespace causcale::python

@@ -8,35 +8,17 @@
 
 Edges always lead from the source (the cause, a row of a matrix) to the target (the effect, a column).
 
-The package runs on CauScale's own C++ library, which is linked with the system's libtorch. Do not import
-PyPI's ``torch`` in the same process: two copies of libtorch do not get along.
+The package runs on CauScale's own C++ library and needs nothing of PyTorch; both can live in one process.
 """
-import sys as _sys
-import warnings as _warnings
-
-if "torch" in _sys.modules:
-    _warnings.warn(
-        "torch is already imported; causcale links the system's libtorch, and two copies in one process may "
-        "crash. Use causcale in a process of its own.",
-        RuntimeWarning,
-        stacklevel=2,
-    )
-
-try:
-    from . import _native
-except ImportError as error:
-    if "libtorch" in str(error) or "libc10" in str(error):
-        raise ImportError(
-            f"{error}. CauScale needs the libtorch that it was built with; on Debian 12: apt install libtorch-dev"
-        ) from error
-    raise
-
+from . import _native
 from ._native import Error, InputError, UsageError
 from .comparison import Comparison, MethodResult, compare, methods, run_method
-from .discovery import discover, models, plan
+from .dataset import Dataset, DataWarning
+from .discovery import discover
 from .evaluation import evaluate
-from .inputs import DataWarning, Dataset, audit, read
-from .result import Result
+from .inputs import audit, read
+from .model import Model, models, plan
+from .result import Result, load
 from .simulation import simulate
 
 __version__: str = _native.version
@@ -47,12 +29,14 @@ __all__ = [
     "Error",
     "InputError",
     "MethodResult",
+    "Model",
     "Result",
     "UsageError",
     "audit",
     "compare",
     "discover",
     "evaluate",
+    "load",
     "methods",
     "models",
     "plan",

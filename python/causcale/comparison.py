@@ -12,7 +12,8 @@ from . import _native
 from ._native import Error, InputError, UsageError
 from .discovery import discover, record_of
 from .evaluation import evaluate
-from .inputs import Dataset, check, prepare
+from .dataset import Dataset
+from .inputs import INPUT_OPTIONS, check, prepare
 from .knowledge import Knowledge, collect_knowledge
 from .notebook import Picture, with_report
 from .progress import Progress, Reporter
@@ -20,18 +21,6 @@ from .progress import Progress, Reporter
 if TYPE_CHECKING:
     import networkx
     import pandas
-
-_INPUT_OPTIONS = (
-    "names",
-    "columns",
-    "exclude",
-    "control",
-    "unknown_targets",
-    "mask_inverted",
-    "missing",
-    "layer",
-)
-
 
 _SHOWN_EDGES = 25
 
@@ -169,13 +158,11 @@ def _run(
     with Reporter(progress, method) as callback:
         found = _native.run_method(
             method,
-            dataset.values,
-            dataset.names,
-            dataset.targets,
+            dataset.content(),
             {key: str(value) for key, value in settings.items()},
             options,
             known.as_dict(),
-            record_of("run_method", data, dataset, said),
+            record_of("run_method", data, dataset, said, known),
             callback,
         )
     return MethodResult(method, found)
@@ -292,8 +279,8 @@ def compare(
 
 def _prepare(data: Any, interventions: Any, input_options: Mapping[str, Any]) -> Dataset:
     for name in input_options:
-        if name not in _INPUT_OPTIONS:
-            raise UsageError(f"unknown option '{name}'; accepted for the input: {', '.join(_INPUT_OPTIONS)}")
+        if name not in INPUT_OPTIONS:
+            raise UsageError(f"unknown option '{name}'; accepted for the input: {', '.join(INPUT_OPTIONS)}")
     return prepare(data, interventions, **input_options)
 
 

@@ -4,41 +4,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import warnings
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _native
 from ._native import UsageError
-from .inputs import Dataset, DataWarning, check, prepare, sentence
-from .knowledge import collect_knowledge
+from .columns import Types
+from .dataset import Dataset, DataWarning
+from .inputs import check, prepare, sentence
+from .knowledge import Knowledge, collect_knowledge
+from .model import Model
+from .options import options_of
 from .progress import Progress, Reporter
 from .result import Result
-
-_UNITS = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-
-
-def parse_bytes(size: Union[int, str]) -> int:
-    """``"4GiB"``, ``"800M"`` or a number of bytes."""
-    if isinstance(size, str):
-        match = re.fullmatch(
-            r"\s*([0-9.]+(?:e[0-9]+)?)\s*([KMG]?)(?:I?B)?\s*", size.upper().replace("E", "e")
-        )
-        if not match:
-            raise UsageError(f"max_memory={size!r}: write a size such as '4GiB' or '800M'")
-        return int(float(match[1]) * _UNITS[match[2]])
-    if size < 0:
-        raise UsageError(f"max_memory={size} must not be negative")
-    return int(size)
-
-
-def _whole(options: Dict[str, Any], names: Iterable[str]) -> None:
-    for name in names:
-        value = options[name]
-        if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
-            raise UsageError(f"{name}={value!r}: a whole number, 0 or more, is expected")
-        options[name] = int(value)  # numpy's own are not known to JSON
-
 
 def discover(
     data: Any,
@@ -51,12 +29,17 @@ def discover(
     unknown_targets: str = "error",
     mask_inverted: bool = False,
     missing: str = "error",
+    missing_markers: Iterable = (),
+    types: Optional[Types] = None,
+    groups: Optional[Mapping[str, Sequence[str]]] = None,
+    dates: str = "aside",
     layer: Optional[str] = None,
+    obs_columns: Sequence[str] = (),
     required: Any = (),
     forbidden: Any = (),
     tiers: Union[None, Mapping[Any, int], Iterable[Iterable[Any]]] = None,
     knowledge: Union[None, str, "os.PathLike[str]"] = None,
-    model: Optional[str] = None,
+    model: Union[None, str, Model] = None,
     threshold: float = 0.5,
     top: int = 0,
     dag: Union[bool, str] = False,
@@ -96,10 +79,18 @@ def discover(
         A target that is no column: "error", "ignore" (the row counts as observational in it) or "drop" the row.
     mask_inverted
         In the mask, 0 means intervened.
-    missing
-        Missing values: "error", "drop" the row or fill in the "mean".
-    layer
-        AnnData: this layer instead of X.
+    missing, missing_markers
+        Missing values: "error", "drop" the row, fill in the "mean" (of words the most frequent), or "keep" them for
+        methods that can use such rows. Values that stand for a missing one, such as -999.
+    types
+        What columns are, where it is to be another than is found: ``{"rank": "ordered", "size": ["S", "M", "L"]}``;
+        kinds: continuous, count, binary, ordered, unordered, identifier, date. A list is an order, least first.
+    groups
+        0/1 columns that together are one variable: ``{"colour": ["red", "green", "blue"]}``.
+    dates
+        Columns of dates: "aside" sets them aside, "number" takes them as days.
+    layer, obs_columns
+        AnnData: this layer instead of X; columns of ``obs`` that are variables, too.
     required, forbidden
         Edges that must (not) be there: pairs (source, target), a frame of two columns, or a networkx graph.
     tiers
@@ -107,7 +98,8 @@ def discover(
     knowledge
         A file in Tetrad's format.
     model
-        Name of an installed model (see :func:`causcale.models`) or a weight file.
+        Name of an installed model (see :func:`causcale.models`), a weight file, or a :class:`causcale.Model`, which
+        stays loaded.
     threshold, top
         An edge is in the graph when it is more probable than ``threshold``; or the ``top`` most probable ones.
     dag
@@ -150,12 +142,20 @@ def discover(
         unknown_targets=unknown_targets,
         mask_inverted=mask_inverted,
         missing=missing,
+        missing_markers=missing_markers,
+        types=types,
+        groups=groups,
+        dates=dates,
         layer=layer,
+        obs_columns=obs_columns,
     )
     if isinstance(dag, str):
         dag, acyclic_rule = True, dag
-    options = _options(
-        model=model or "",
+    loaded = model if isinstance(model, Model) else None
+    if loaded and (device, precision) != ("auto", "auto"):
+        raise UsageError("device and precision are settled when a model is loaded: give them to causcale.Model")
+    options = options_of(
+        model=loaded.name if loaded else model or "",
         threshold=float(threshold),
         top=top,
         dag=bool(dag),
@@ -176,13 +176,12 @@ def discover(
     known = collect_knowledge(dataset.names, required, forbidden, tiers, knowledge)
     with Reporter(progress, "discover") as callback:
         found = _native.discover(
-            dataset.values,
-            dataset.names,
-            dataset.targets,
+            dataset.content(),
             options,
             known.as_dict(),
-            record_of("discover", data, dataset, options),
+            record_of("discover", data, dataset, options, known),
             callback,
+            loaded.native if loaded else None,
         )
     result = Result(found, dataset.findings)
     if warn:
@@ -191,13 +190,9 @@ def discover(
     return result
 
 
-def _options(**options: Any) -> Dict[str, Any]:
-    _whole(options, ("top", "bootstrap", "max_samples", "ensemble", "views", "threads", "seed"))
-    options["max_memory"] = parse_bytes(options["max_memory"])
-    return options
-
-
-def record_of(function: str, data: Any, dataset: Dataset, options: Mapping[str, Any]) -> Dict[str, str]:
+def record_of(
+    function: str, data: Any, dataset: Dataset, options: Mapping[str, Any], known: Knowledge
+) -> Dict[str, str]:
     """What goes into the JSON output so that the run can be repeated."""
     said = ", ".join(f"{key}={value!r}" for key, value in options.items() if value)
     path = os.fspath(data) if isinstance(data, (str, os.PathLike)) else None
@@ -210,45 +205,5 @@ def record_of(function: str, data: Any, dataset: Dataset, options: Mapping[str, 
         "data": path or f"in memory: {type(data).__module__}.{type(data).__name__}",
         "sha256": content.hexdigest(),
         "audit": json.dumps(dataset.findings),
-        "options": json.dumps(options),
+        "options": json.dumps({**options, **({"knowledge": known.as_dict()} if known else {})}),
     }
-
-
-def models() -> List[Dict[str, Any]]:
-    """The installed models: name, path, default, metadata."""
-    return _native.models()
-
-
-def plan(
-    shape: Tuple[int, int],
-    *,
-    model: Optional[str] = None,
-    device: str = "auto",
-    precision: str = "auto",
-    max_samples: int = 0,
-    ensemble: int = 0,
-    views: int = 0,
-    bootstrap: int = 0,
-    max_memory: Union[int, str] = 0,
-    threads: int = 0,
-) -> Dict[str, Any]:
-    """What :func:`discover` would do with a table of (rows, columns): passes, memory, arithmetic, time."""
-    options = _options(
-        model=model or "",
-        threshold=0.5,
-        top=0,
-        dag=False,
-        acyclic_rule="greedy",
-        bootstrap=bootstrap,
-        device=device,
-        precision=precision,
-        prior_scale="auto",
-        transform="auto",
-        max_samples=max_samples,
-        ensemble=ensemble,
-        views=views,
-        max_memory=max_memory,
-        threads=threads,
-        seed=0,
-    )
-    return _native.plan(shape[0], shape[1], options)

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _native
 from ._native import InputError
-from .inputs import Dataset
+from .dataset import Dataset
 
 _SCORE_COLUMNS = ("probability", "score", "weight", "strength")
 

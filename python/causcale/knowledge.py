@@ -24,6 +24,9 @@ class Knowledge:
         """As the library takes it."""
         return dict(vars(self))
 
+    def __bool__(self) -> bool:
+        return any(vars(self).values())
+
 
 def _number(variable: Any, positions: Mapping[str, int], option: str) -> int:
     if isinstance(variable, str) and variable in positions:

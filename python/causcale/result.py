@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import html
+import json
 import os
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
 from ._native import UsageError
 from .notebook import Picture, with_report
+from .options import options_of
 
 if TYPE_CHECKING:
     import networkx
@@ -22,9 +24,9 @@ _SHOWN_EDGES = 25
 class Result:
     """The causal graph of a table. ``probabilities[i, j]``: that ``names[i]`` is a direct cause of ``names[j]``."""
 
-    def __init__(self, found: "_native.Found", findings: List[Dict[str, Any]]) -> None:
+    def __init__(self, found: "_native.Found", findings: Sequence[Dict[str, Any]] = ()) -> None:
         self._found = found
-        self.findings = findings
+        self.findings: List[Dict[str, Any]] = list(findings)
         """What the audit noticed about the data."""
         self.names: List[str] = list(found.names)
         self.probabilities: np.ndarray = found.probabilities
@@ -35,6 +37,39 @@ class Result:
             dict(zip(("code", "message", "hint"), r)) for r in found.remarks
         ]
         """How the table differs from what the model was trained on, where that matters."""
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Result, (self._found, self.findings)
+
+    def at(
+        self,
+        threshold: Optional[float] = None,
+        *,
+        top: Optional[int] = None,
+        dag: Union[None, bool, str] = None,
+        acyclic_rule: Optional[str] = None,
+    ) -> "Result":
+        """The graph of the same probabilities at another threshold (or of the ``top`` edges), with or without
+        cycles. What is not given stays; a threshold takes the place of ``top``. The network does not run again;
+        with a bootstrap, ``selection_frequency`` remains that of the first threshold.
+        """
+        options = {**options_of(), **_stored_options(self._found)}
+        if threshold is not None:
+            options.update(threshold=float(threshold), top=0)
+        if top is not None:
+            options["top"] = top
+        if isinstance(dag, str):
+            dag, acyclic_rule = True, dag
+        if dag is not None:
+            options["dag"] = bool(dag)
+        if acyclic_rule is not None:
+            options["acyclic_rule"] = acyclic_rule
+        options = options_of(**options)
+        asked = {name: options[name] for name in ("threshold", "top", "dag", "acyclic_rule")}
+        said = ", ".join(f"{name}={value!r}" for name, value in asked.items())
+        kept = json.loads(self._found.options or "{}")
+        found = self._found.at(options, f"result.at({said})", json.dumps({**kept, **asked}))
+        return Result(found, self.findings)
 
     @property
     def adjacency(self) -> np.ndarray:
@@ -173,3 +208,25 @@ class Result:
     def _repr_html_(self) -> str:
         """For notebooks: a table, and the interactive report folded away below it."""
         return with_report(self._table_html(_SHOWN_EDGES), self._found.html())
+
+
+def _stored_options(found: "_native.Found") -> Dict[str, Any]:
+    """Those that choose the graph; the command line writes the rule itself as ``dag``."""
+    stored = json.loads(found.options or "{}")
+    options = {name: stored[name] for name in ("threshold", "top", "acyclic_rule", "seed", "threads") if name in stored}
+    dag = stored.get("dag", False)
+    if isinstance(dag, str) and dag:
+        options["acyclic_rule"] = dag
+    options["dag"] = bool(dag)
+    return options
+
+
+def load(path: Union[str, "os.PathLike[str]"]) -> Result:
+    """A result from the .json that :meth:`Result.save` or ``causcale discover -o result.json`` wrote."""
+    name = os.fspath(path)
+    with open(name, encoding="utf-8") as file:
+        found = _native.found_from_json(file.read(), name)
+    knowledge = json.loads(found.options or "{}").get("knowledge")
+    if knowledge:
+        found = found.with_knowledge(knowledge)
+    return Result(found, json.loads(found.audit or "[]"))

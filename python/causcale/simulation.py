@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _native
 from ._native import UsageError
-from .inputs import Dataset
+from .dataset import Dataset
 
 
 def simulate(
@@ -37,7 +37,10 @@ def simulate(
         content = _native.simulate_sergio(options, seed, index, threads)
     else:
         raise UsageError(f"kind='{kind}' is not known; accepted: sergio, synthetic")
+    edges = content.pop("edges")
     truth = np.zeros((len(content["names"]),) * 2, dtype=np.uint8)
-    for source, target in content["edges"]:
+    for source, target in edges:
         truth[source, target] = 1
-    return Dataset(content["values"], content["names"], content["targets"], truth)
+    dataset = Dataset.of_content(content)
+    dataset.truth = truth
+    return dataset

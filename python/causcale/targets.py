@@ -7,6 +7,7 @@ import numpy as np
 
 from . import _native
 from ._native import InputError
+from .columns import is_nothing
 
 Targets = List[List[int]]
 
@@ -26,7 +27,7 @@ def resolve_interventions(
         return _from_mask(interventions, rows, names, mask_inverted), [], []
     # A column of lists becomes lists, whatever its frame makes of them one by one.
     listed = interventions.to_list() if hasattr(interventions, "to_list") else interventions
-    entries = [None if _is_nothing(entry) else entry for entry in listed]
+    entries = [None if is_nothing(entry) else entry for entry in listed]
     if len(entries) != rows:
         raise InputError(f"interventions are given for {len(entries)} rows; the table has {rows}")
     controls = (
@@ -41,12 +42,6 @@ def resolve_interventions(
 def is_mask(interventions: Any) -> bool:
     """Two-dimensional: an array, a frame or a sparse matrix. Lists of lists are lists of targets."""
     return not isinstance(interventions, (list, tuple)) and len(getattr(interventions, "shape", ())) == 2
-
-
-def _is_nothing(entry: Any) -> bool:
-    if entry is None or type(entry).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(entry, (float, np.floating)) and np.isnan(entry)
 
 
 def _from_mask(mask: Any, rows: int, names: Sequence[str], inverted: bool) -> Targets:

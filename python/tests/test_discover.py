@@ -112,8 +112,8 @@ def test_input_errors(simulated, options, message):
         (dict(acyclic_rule="best"), "acyclic_rule='best'"),
         (dict(top=-1), "top=-1"),
         (dict(threads="two"), "threads='two'"),
-        (dict(max_memory="much"), "max_memory='much'"),
-        (dict(max_memory="1K"), "max-memory"),
+        (dict(max_memory="much"), "max_memory much: not a size"),
+        (dict(max_memory="1K"), "max_memory .* too little.*max_samples"),
     ],
 )
 def test_usage_errors(simulated, options, message):

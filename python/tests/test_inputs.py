@@ -74,10 +74,10 @@ def test_polars_like_kinds_of_columns():
     frame = PolarsLike(
         {"a": [1, None, 3], "b": [True, None, False], "c": [0.5, 1.5, None], "d": ["x", "y", None]}
     )
-    dataset = prepare(frame, exclude=["d"])
-    np.testing.assert_array_equal(dataset.values, [[1, 1, 0.5], [np.nan, np.nan, 1.5], [3, 0, np.nan]])
-    with pytest.raises(causcale.InputError, match="column 'd', row 0: text .* 'x'"):
-        prepare(frame)
+    dataset = prepare(frame, missing="keep")
+    assert dataset.names == ["a", "b", "c", "d"] and dataset.levels[3] == ["x", "y"]
+    gap = np.nan
+    np.testing.assert_array_equal(dataset.values, [[1, 1, 0.5, 0], [gap, gap, 1.5, 1], [3, 0, gap, gap]])
     with pytest.raises(causcale.InputError, match=r"\.collect\(\)"):
         prepare(LazyLike())
 
@@ -121,8 +121,9 @@ def test_options_count_for_files_too(tmp_path, small):
     targets = [None, "A", ["B", "C"], None]
     frame.assign(id=list("wxyz")).to_csv(tmp_path / "text.csv", index=False)
     same(prepare(tmp_path / "text.csv", targets, exclude=["id"]), small)
-    with pytest.raises(causcale.InputError, match="id.*text"):
-        prepare(tmp_path / "text.csv", targets)
+    aside = prepare(tmp_path / "text.csv", targets)
+    same(aside, small)
+    assert [column["name"] for column in aside.columns if column["set_aside"]] == ["id"]
     frame.mask(frame == values[0, 0]).to_csv(tmp_path / "gap.csv", index=False)
     assert prepare(tmp_path / "gap.csv", targets, missing="drop").targets == [[0], [1, 2], []]
 
@@ -140,6 +141,20 @@ def test_masked_arrays(small):
     values, names, _ = small
     masked = np.ma.masked_equal(values, values[1, 2])
     assert np.isnan(prepare(masked, names=names).values[1, 2])
+
+
+def test_targets_of_a_file_with_columns_set_aside(tmp_path, small):
+    values, names, _ = small
+    frame = pd.DataFrame(values, columns=names)
+    frame.insert(0, "id", list("wxyz"))
+    frame.to_csv(tmp_path / "first.csv", index=False)
+    # Numbers count the columns of the file; those behind the one that is set aside move.
+    same(prepare(tmp_path / "first.csv", [None, 1, [2, 3], None]), small)
+    same(prepare(tmp_path / "first.csv", [None, "A", ["B", "C"], None]), small)
+    mask = np.array([[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 0]])
+    same(prepare(tmp_path / "first.csv", mask), small)
+    with pytest.warns(causcale.DataWarning, match="left out have no effect: id"):
+        assert prepare(tmp_path / "first.csv", [0, None, None, None]).targets == [[], [], [], []]
 
 
 def test_left_out_columns_take_their_interventions_along(small):
@@ -177,16 +192,6 @@ def test_missing_values(small):
         causcale.discover(frame, targets)
     with pytest.raises(causcale.UsageError, match="missing='median'"):
         prepare(frame, missing="median")
-
-
-def test_kinds_of_columns():
-    frame = pd.DataFrame({"a": [True, False], "b": pd.array([1, None], dtype="Int64"), "c": ["x", "y"]})
-    dataset = prepare(frame, exclude=["c"])
-    assert dataset.values[0].tolist() == [1.0, 1.0] and np.isnan(dataset.values[1, 1])
-    with pytest.raises(causcale.InputError, match="column 'c', row 0: text .* 'x'"):
-        prepare(frame)
-    with pytest.raises(causcale.InputError, match="datetime64"):
-        prepare(pd.DataFrame({"a": [1.0, 2.0], "t": pd.to_datetime(["2020-01-01", "2020-01-02"])}))
 
 
 @pytest.mark.parametrize(

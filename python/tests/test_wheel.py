@@ -63,6 +63,27 @@ def test_record(wheel):
         assert {"causcale/py.typed", "causcale/__init__.py", "causcale/models/synthetic.safetensors"} <= names
 
 
+def test_needs_no_torch(wheel, tmp_path):
+    with zipfile.ZipFile(wheel) as content:
+        names = content.namelist()
+        content.extractall(tmp_path)
+    assert not [name for name in names if "train" in pathlib.Path(name).name and name.startswith("causcale/lib")]
+    assert "causcale/bin/causcale" in names
+    if (pathlib.Path(BUILD) / "lib/causcale/causcale-read-h5ad").is_file():  # where there is HDF5
+        assert "causcale/lib/causcale/causcale-read-h5ad" in names
+    for name in names:
+        if ".so" in name or name.startswith(("causcale/bin/", "causcale/lib/")):
+            linked = subprocess.run(["ldd", str(tmp_path / name)], capture_output=True, text=True).stdout
+            assert "torch" not in linked and "libc10" not in linked, name
+    assert "torch" not in wheel_metadata(wheel)
+
+
+def wheel_metadata(wheel):
+    with zipfile.ZipFile(wheel) as content:
+        name = next(name for name in content.namelist() if name.endswith("METADATA"))
+        return content.read(name).decode().split("\n\n")[0]
+
+
 def test_works_where_it_is_unpacked(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as content:
         content.extractall(tmp_path)
@@ -80,3 +101,7 @@ def test_works_where_it_is_unpacked(wheel, tmp_path):
     environment["PYTHONPATH"] = str(tmp_path)
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout == "4\n", done.stderr
+    (tmp_path / "causcale/bin/causcale").chmod(0o755)  # as pip does
+    command = [sys.executable, "-m", "causcale", "--version"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout, done.stderr

@@ -137,9 +137,9 @@ class Auditor {
     if (notes_)
       for (const ReadNotes::Fault& fault : notes_->text_cells)
         add(Severity::kError, "text_cell", {fault.column},
-            fmt::format("column {} holds text among numbers in {} cell{}, first {} in line {}",
+            fmt::format("column {} holds text among numbers in {} cell{}, first {} in {} {}",
                         quoted_excerpt(fault.column), fault.count, fault.count == 1 ? "" : "s", fault.text,
-                        fault.line),
+                        fault.line > 0 ? "line" : "row", fault.line > 0 ? fault.line : fault.row),
             kTextCellHint, fault.line);
     const std::vector<ReadNotes::Fault> missing = notes_ ? notes_->missing_cells : table_faults(true);
     const std::size_t complete = notes_ ? notes_->complete_rows : complete_rows();

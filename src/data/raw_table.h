@@ -63,6 +63,11 @@ std::uint64_t whole_table_memory(std::size_t rows, std::size_t columns, const Re
 // "1,5": a number but for its decimal comma.
 bool has_decimal_comma(std::string_view cell);
 
+// The table of what a file or a caller held: columns settled, rows chosen, gaps treated, kinds filled in. The
+// targets of `parsed` are columns of raw.values. Faults go to `notes` where given and are thrown otherwise.
+Dataset settle_table(RawTable raw, ParsedInterventions parsed, const ReadOptions& options,
+                     const std::string& source, ReadNotes* notes);
+
 // What to do about a cell that is text among numbers.
 inline constexpr const char* kTextCellHint =
     "give the text as a --missing-marker, take the column as categories with --types NAME=unordered, or "

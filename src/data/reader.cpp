@@ -153,6 +153,11 @@ Dataset read_dataset(const std::filesystem::path& path, const ReadOptions& optio
   if (!notes) reject_repeated_names(raw.variables, source);
 
   ParsedInterventions parsed = parse_interventions(raw, options, source, notes);
+  return settle_table(std::move(raw), std::move(parsed), options, source, notes);
+}
+
+Dataset settle_table(RawTable raw, ParsedInterventions parsed, const ReadOptions& options,
+                     const std::string& source, ReadNotes* notes) {
   const std::vector<std::size_t> former = raw.kept;
   SettledColumns settled = settle_columns(raw, options, source, notes != nullptr);
   move_targets(settled.new_column, former, raw.variables, parsed);

@@ -86,10 +86,12 @@ class Pass {
     embed_graph(prior, signs);
     note("embed_data", work_.data, {m_, n_, d_});
     note("embed_graph", work_.graph, {n_, n_, d_});
+    progress_ = &progress;
     for (int b = 0; b < config_.blocks; ++b) {
-      if (progress) progress(static_cast<double>(b) / config_.blocks);
+      report(b, 0);
       const Block<T>& block = weights_.blocks[static_cast<std::size_t>(b)];
       step_ = b;
+      part_ = 0;
       axial_layer(block.data, work_.data, work_.data, m_, config_.scale_data, "data_layer");
       note_block("data", work_.data, {m_, n_, d_});
       axial_layer(block.data2graph, work_.data, work_.side, m_, config_.scale_data2graph, "data2graph_axial");
@@ -118,6 +120,12 @@ class Pass {
   void note_block(const std::string& what, const float* values,
                   const std::vector<std::int64_t>& shape) const {
     if (trace_) note(fmt::format("block_{:02}_{}", step_, what), values, shape);
+  }
+
+  // Between the parts of a block, too: whoever wants to stop a large table must not wait for a whole one.
+  void report(int block, int part) const {
+    constexpr int kParts = 10;  // three layers of three parts, and what lies between
+    if (progress_ && *progress_) (*progress_)((block + static_cast<double>(part) / kParts) / config_.blocks);
   }
 
   // x [tokens, d] = LayerNorm(W value + bias), with value(token, i) the i-th number of a token.
@@ -161,10 +169,13 @@ class Pass {
     const AttentionShape<T> row(R, n_, d_, config_.heads, MixedAxis::kColumns, kernels_);
     const AttentionShape<T> column(R, n_, d_, config_.heads, MixedAxis::kRows, kernels_);
     attend(axial.row, x, y, row, scaling.rows, work_.attention, machine_);
+    report(step_, ++part_);
     note_step(fmt::format("{}_after_row", layer), y, {R, n_, d_});
     attend(axial.column, y, y, column, scaling.columns, work_.attention, machine_);
+    report(step_, ++part_);
     note_step(fmt::format("{}_after_col", layer), y, {R, n_, d_});
     feed_forward(axial, y, R * n_, machine_);
+    report(step_, ++part_);
     note_step(fmt::format("{}_after_ffn", layer), y, {R, n_, d_});
   }
 
@@ -295,6 +306,8 @@ class Pass {
   std::int64_t m_, n_, d_;  // m_ shrinks as samples are pooled
   const Trace* trace_;
   int step_ = 0;
+  int part_ = 0;  // of the block at work
+  const std::function<void(double)>* progress_ = nullptr;
   Arena arena_;
   Workspace<T, Arena> work_;
   Machine<T> machine_;

@@ -1,0 +1,130 @@
+// The result of discover in every format; another graph of the same probabilities; storing it.
+#include "results.h"
+
+#include <map>
+
+#include "core/option_names.h"
+#include "discover/select.h"
+#include "found.h"
+#include "topics.h"
+#include "wording.h"
+
+namespace causcale::python {
+namespace {
+
+// [n, n] each, by the name of the column they become.
+py::dict stability_of(const DiscoverResult& result) {
+  py::dict matrices;
+  for (const auto& [name, values] : bootstrap_figures(result)) matrices[name] = array_from(*values);
+  return matrices;
+}
+
+// What a user should know before trusting the result: (code, message, hint).
+py::list remarks_of(const DiscoverResult& result) {
+  py::list remarks;
+  for (const Remark& remark : result.applicability)
+    remarks.append(
+        py::make_tuple(remark.code, in_python_words(remark.message), in_python_words(remark.hint)));
+  return remarks;
+}
+
+py::dict info_of(const DiscoverResult& result) {
+  py::dict info;
+  info["model"] = result.model_name;
+  info["model_sha256"] = result.model_sha256;
+  info["device"] = result.device;
+  info["precision"] = result.precision;
+  info["prior_scale"] = result.prior_scale;
+  info["transform"] = result.transform;
+  info["rows"] = result.rows;
+  info["rows_per_pass"] = result.rows_per_pass;
+  info["passes"] = result.passes;
+  info["views"] = result.views;
+  info["temperature"] = result.temperature;
+  info["offset"] = result.offset;
+  info["bootstrap"] = result.bootstrap;
+  info["traits"] = std::map<std::string, double>(result.traits.begin(), result.traits.end());
+  py::dict price;
+  price["removed_log_odds"] = result.acyclic_price.removed_log_odds;
+  price["greedy_log_odds"] = result.acyclic_price.greedy_log_odds;
+  price["exact"] = result.acyclic_price.exact;
+  info["acyclic_price"] = price;
+  info["seconds"] = seconds_from(result);
+  return info;
+}
+
+// The graph that the probabilities give by another threshold, number of edges or rule about cycles.
+Found at(const Found& found, const py::dict& given, const std::string& command,
+         const std::string& options_json) {
+  DiscoverOptions options;
+  options.threshold = py::cast<double>(given["threshold"]);
+  options.top = py::cast<std::size_t>(given["top"]);
+  options.acyclic = py::cast<bool>(given["dag"]);
+  options.acyclic_rule =
+      choice_named(kAcyclicRuleNames, py::cast<std::string>(given["acyclic_rule"]), "acyclic_rule");
+  options.seed = py::cast<std::uint64_t>(given["seed"]);
+  options.threads = py::cast<int>(given["threads"]);
+  options.knowledge = found.record.knowledge;
+  Found other = found;
+  other.record.command = command;
+  other.record.options_json = options_json;
+  py::gil_scoped_release unlocked;
+  select_graph(options, other.result);
+  return other;
+}
+
+}  // namespace
+
+void add_results(py::module_& module) {
+  using namespace py::literals;
+  py::class_<Found>(module, "Found")
+      .def_property_readonly("names", [](const Found& found) { return found.result.names; })
+      .def_property_readonly("probabilities",
+                             [](const Found& found) { return array_from(found.result.probabilities); })
+      .def_property_readonly("edges", [](const Found& found) { return triples(graph_edges(found.result)); })
+      .def_property_readonly("removed",
+                             [](const Found& found) { return triples(found.result.removed_edges); })
+      .def_property_readonly("stability", [](const Found& found) { return stability_of(found.result); })
+      .def_property_readonly("remarks", [](const Found& found) { return remarks_of(found.result); })
+      .def_property_readonly("info", [](const Found& found) { return info_of(found.result); })
+      .def("dot", [](const Found& found) { return format_dot(found.result); })
+      .def("gml", [](const Found& found) { return format_gml(found.result); })
+      .def("graphml", [](const Found& found) { return format_graphml(found.result); })
+      .def("tetrad", [](const Found& found) { return format_tetrad(found.result); })
+      .def("json", [](const Found& found) { return format_json(found.result, found.record); })
+      .def("text",
+           [](const Found& found, std::size_t most) { return format_terminal(found.result, most, true); })
+      .def("svg", [](const Found& found) { return format_svg(found.result, found.record.knowledge); })
+      .def("png", [](const Found& found) { return png_of(found.result, found.record.knowledge); })
+      .def("html", [](const Found& found) { return format_html(found.result, found.record); })
+      .def("save", [](const Found& found,
+                      const std::filesystem::path& path) { write_result(path, found.result, found.record); })
+      .def("save_matrix",
+           [](const Found& found, const std::filesystem::path& path) {
+             check_matrix_name(path);
+             write_matrix(path, found.result);
+           })
+      .def_property_readonly("options", [](const Found& found) { return found.record.options_json; })
+      .def_property_readonly("audit", [](const Found& found) { return found.record.audit_json; })
+      .def_property_readonly("knowledge",
+                             [](const Found& found) { return dict_from(found.record.knowledge); })
+      .def("with_knowledge",
+           [](const Found& found, const py::dict& knowledge) {
+             Found other = found;
+             other.record.knowledge = knowledge_from(knowledge);
+             return other;
+           })
+      .def("at", &at, "options"_a, "command"_a, "record"_a)
+      .def(py::pickle(
+          [](const Found& found) {
+            return py::make_tuple(format_json(found.result, found.record), dict_from(found.record.knowledge));
+          },
+          [](const py::tuple& state) {
+            Found found = found_from_json(py::cast<std::string>(state[0]), "a stored result");
+            found.record.knowledge = knowledge_from(py::cast<py::dict>(state[1]));
+            return found;
+          }));
+  module.def("found_from_json", &found_from_json, "text"_a, "source"_a);
+}
+
+}  // namespace causcale::python
