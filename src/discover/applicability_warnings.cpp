@@ -96,21 +96,22 @@ void warn_of_kinds(const Table& table, const std::vector<char>& discrete,
     binary = binary && values.size() == 2;
   }
   if (few == 0) return;
-  const double share = static_cast<double>(few) / static_cast<double>(table.cols());
-  if (share <= ranges.at("discrete_columns").high) return;
+  // That discrete columns occurred in training does not make a model good at them; one made for counts alone
+  // is another matter.
+  if (ranges.at("integer_columns").low > 0.5) return;
   if (few < some)
     remarks.push_back(
         {"mixed_table",
-         fmt::format("{} of {} columns are discrete, the others continuous: the network was not "
-                     "trained on such tables, and its probabilities may be wrong",
+         fmt::format("{} of {} columns are discrete, the others continuous: on such tables the "
+                     "network is often wrong with confidence",
                      few, some),
          "use --method pc, --method ges or --method boss, which choose tests and scores for mixed "
          "columns"});
   else
     remarks.push_back(
         {binary ? "binary_table" : "discrete_table",
-         fmt::format("all {} columns are {}: the network was not trained on such tables, and "
-                     "its probabilities may be wrong",
+         fmt::format("all {} columns are {}: on such tables the network is often wrong with "
+                     "confidence",
                      some, binary ? "binary" : "discrete"),
          "use --method pc or --method ges, which choose tests and scores for discrete columns"});
 }

@@ -14,7 +14,7 @@ namespace causcale {
 //   duplicate_column, sum_of_columns, constant_sum, one_hot_group, collinear_columns   as in the audit
 //   row_number_column               counts the rows, in order or not
 //   autocorrelated_rows             rows resemble the ones before, as in the audit
-//   binary_table, discrete_table, mixed_table   unless the model was trained on as many discrete columns
+//   binary_table, discrete_table, mixed_table   unless the model was trained on counts alone
 //   very_few_rows                   fewer than 30
 std::vector<Remark> table_warnings(const Dataset& dataset, const TrainingRanges& ranges);
 
