@@ -104,6 +104,7 @@ std::string options_json(const Arguments& arguments) {
                                        {"top", options.top},
                                        {"all_pairs", arguments.all_pairs},
                                        {"dag", arguments.acyclic},
+                                       {"evidence", name_of(kEvidenceNames, options.evidence)},
                                        {"max_samples", options.max_samples},
                                        {"ensemble", options.ensemble},
                                        {"views", options.views},
@@ -298,7 +299,11 @@ void run(Arguments& arguments, const std::string& command) {
     result = discover(dataset, arguments.discover);
   }
   if (!arguments.common.quiet)
-    for (const Remark& remark : result.applicability) print_remark("warning", remark.message, remark.hint);
+    for (const Remark& remark : result.applicability) {
+      const bool printed = std::ranges::any_of(
+          findings.findings, [&](const Finding& finding) { return finding.message == remark.message; });
+      if (!printed) print_remark("warning", remark.message, remark.hint);
+    }
   for (const auto& path : arguments.outputs) write_result(path, result, record);
   if (!arguments.matrix.empty()) write_matrix(arguments.matrix, result);
   if (arguments.common.json)
@@ -372,6 +377,9 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   add_named_choice(*command, "--prior-scale", options.prior_units, kPriorUnitNames,
                    "Prior from standardized data (free of units) or raw data (the paper's); auto: as the "
                    "model's file says, else standardized")
+      ->group("Model");
+  add_named_choice(*command, "--evidence", options.evidence, kEvidenceNames,
+                   "Test every edge on the data and strike out those without any dependence: on or off")
       ->group("Model");
   add_named_choice(*command, "--transform", options.transform, kTransformNames,
                    "Of the values, before anything else: none, log1p, or auto: logarithms where the model "

@@ -103,7 +103,7 @@ void check_method_choice(const CLI::App& command, const MethodChoice& choice) {
   }
   method_named(choice.name);
   for (const char* option : {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble",
-                             "--views", "--bootstrap", "--max-memory", "--plan", "--all-pairs"})
+                             "--views", "--bootstrap", "--max-memory", "--plan", "--all-pairs", "--evidence"})
     if (command.count(option) > 0)
       throw UsageError(
           fmt::format("{} concerns the network and has no meaning with --method {}", option, choice.name));

@@ -34,6 +34,11 @@ enum class AcyclicRule {
   kOptimal,  // the edges that are kept have the largest possible sum of log-odds
 };
 
+enum class EvidenceRule {
+  kStrike,  // every edge is tested on the data; those without any dependence are left out of the graph
+  kOff,     // no tests
+};
+
 struct DiscoverOptions {
   std::string model = {};  // name of an installed model or path of a weight file; empty: the default model
   Device device = Device::kAuto;
@@ -44,6 +49,7 @@ struct DiscoverOptions {
   std::size_t top = 0;     // instead of the threshold: the K most probable edges
   bool acyclic = false;    // break cycles
   AcyclicRule acyclic_rule = AcyclicRule::kGreedy;
+  EvidenceRule evidence = EvidenceRule::kStrike;  // required edges are never struck out
   std::size_t max_samples = 0;  // rows per pass, drawn evenly from every regime; 0: what the model is used to
   int ensemble = 0;  // passes over disjoint row subsets, averaged; 0: as many as use every row, at most 8
   // How often the network sees the rows, each time with other columns mirrored (x -> -x), averaged; passes
@@ -74,12 +80,24 @@ struct Remark {
   std::string hint;     // what to do; may be empty
 };
 
+// What the data themselves say about an edge, whatever the network says. Values are NaN where nothing could
+// be tested.
+struct EdgeEvidence {
+  Edge edge;
+  std::size_t rows;  // in which the target is not intervened on; the dependence is tested on these
+  double p, q;       // of independence of the two columns; q by Benjamini and Hochberg over the listed edges
+  double shift_p, shift_q;  // of an unmoved target where the source is intervened on
+  bool struck;              // left out of the graph: neither q nor shift_q is at most 0.05
+};
+
 struct DiscoverResult {
   std::vector<std::string> names;
   Matrix<double> probabilities;           // [n, n], row -> column, zero diagonal
   Digraph graph;                          // edges above the threshold, knowledge respected
   std::vector<ScoredEdge> removed_edges;  // what breaking cycles took out, most probable first
   AcyclicPrice acyclic_price;
+  std::vector<EdgeEvidence> evidence;    // per selected edge, sorted by edge; empty when it was not asked for
+  std::vector<ScoredEdge> struck_edges;  // selected edges without any dependence, most probable first
   // [n, n] over the bootstrap's repetitions, empty without one: mean and standard deviation (divisor B - 1)
   // of the probability, and the share of repetitions in which the edge is selected (before cycles are
   // broken).

@@ -36,4 +36,9 @@ inline constexpr NameTable<AcyclicRule, 2> kAcyclicRuleNames{{
     {AcyclicRule::kOptimal, "optimal"},
 }};
 
+inline constexpr NameTable<EvidenceRule, 2> kEvidenceNames{{
+    {EvidenceRule::kStrike, "on"},
+    {EvidenceRule::kOff, "off"},
+}};
+
 }  // namespace causcale

@@ -1,4 +1,5 @@
-// The pipeline: table -> canonical rows -> prior and standardised data -> network -> knowledge -> graph.
+// The pipeline: table -> canonical rows -> prior and standardised data -> network -> knowledge
+// -> evidence -> graph.
 #include "causcale/discover.h"
 
 #include <fmt/format.h>
@@ -11,9 +12,10 @@
 #include "core/option_names.h"
 #include "data/standardize.h"
 #include "discover/applicability.h"
+#include "discover/applicability_warnings.h"
 #include "discover/bootstrap.h"
 #include "discover/estimate.h"
-#include "discover/select.h"
+#include "discover/evidence.h"
 #include "discover/settings.h"
 #include "discover/transform.h"
 
@@ -87,6 +89,9 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   Dataset ordered = take_rows(dataset, canonical_row_order(dataset, resolve_threads(options.threads)));
   watch.book("rows");
   judge_applicability(ordered, loaded.card->ranges, result);
+  // Rows in the order of the file: whether that is an order of time is seen there only.
+  for (Remark& remark : table_warnings(dataset, loaded.card->ranges))
+    result.applicability.push_back(std::move(remark));
   transform_values(options, loaded, ordered.table, result);
   watch.book("applicability");
 
@@ -104,7 +109,9 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
     watch.book("bootstrap");
   }
 
-  select_graph(options, result);
+  clear_constants(ordered.table, options.knowledge, result);
+  select_graph_with_evidence(ordered, options, result);
+  warn_of_uniform_columns(ordered, result);
   watch.book("graph");
   report_progress(options, "done", 1.0);
   return result;

@@ -1,4 +1,6 @@
 // The result with everything needed to repeat the run.
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "report/report.h"
@@ -24,6 +26,24 @@ nlohmann::ordered_json applicability_of(const DiscoverResult& result) {
   return {{"traits", std::move(traits)}, {"findings", std::move(findings)}};
 }
 
+// A number, or null where nothing was tested.
+nlohmann::ordered_json tested(double value) {
+  return std::isnan(value) ? nlohmann::ordered_json() : nlohmann::ordered_json(value);
+}
+
+nlohmann::ordered_json evidence_of(const EdgeEvidence& evidence) {
+  return {{"rows", evidence.rows},
+          {"p", tested(evidence.p)},
+          {"q", tested(evidence.q)},
+          {"shift_p", tested(evidence.shift_p)},
+          {"shift_q", tested(evidence.shift_q)}};
+}
+
+const EdgeEvidence* find_evidence(const DiscoverResult& result, const Edge& edge) {
+  const auto found = std::ranges::lower_bound(result.evidence, edge, {}, &EdgeEvidence::edge);
+  return found != result.evidence.end() && found->edge == edge ? &*found : nullptr;
+}
+
 }  // namespace
 
 std::string format_json(const DiscoverResult& result, const RunRecord& record) {
@@ -42,8 +62,22 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
                      {"probability_reverse", result.probabilities(target, source)}});
     for (const EdgeFigure& figure : bootstrap_figures(result))
       edges.back()[figure.name] = (*figure.values)(source, target);
+    if (const EdgeEvidence* evidence = find_evidence(result, scored.edge))
+      edges.back()["evidence"] = evidence_of(*evidence);
   }
   out["edges"] = std::move(edges);
+
+  if (!result.evidence.empty()) {
+    auto struck = nlohmann::ordered_json::array();
+    for (const ScoredEdge& scored : result.struck_edges) {
+      struck.push_back({{"source", result.names[scored.edge.source]},
+                        {"target", result.names[scored.edge.target]},
+                        {"probability", scored.score}});
+      if (const EdgeEvidence* evidence = find_evidence(result, scored.edge))
+        struck.back()["evidence"] = evidence_of(*evidence);
+    }
+    out["struck_out"] = std::move(struck);
+  }
 
   auto removed = nlohmann::ordered_json::array();
   for (const ScoredEdge& scored : result.removed_edges)
