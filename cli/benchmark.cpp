@@ -10,6 +10,7 @@
 #include "benchmark/run_study.h"
 #include "benchmark/studies.h"
 #include "benchmark/tables.h"
+#include "benchmark_battery.h"
 #include "causcale/error.h"
 #include "choice_option.h"
 #include "commands.h"
@@ -225,7 +226,8 @@ void add_benchmark(CLI::App& app) {
       "  causcale benchmark table1 --device cuda -o results.json --plot table1.svg --markdown table1.md\n"
       "  causcale benchmark aid -o results.json            (takes what table1 left there)\n"
       "  causcale benchmark table1 --nodes 100 --mechanisms synthetic --methods all\n"
-      "  causcale benchmark real datasets/");
+      "  causcale benchmark real datasets/\n"
+      "  causcale benchmark battery datasets/ -o battery.json");
   for (const StudyEntry& entry : study_entries()) {
     auto arguments = std::make_shared<Arguments>();
     arguments->common.seed = kDefaultSeed;
@@ -236,6 +238,7 @@ void add_benchmark(CLI::App& app) {
     add_output_options(*command, *arguments);
     command->callback([arguments, &entry] { run(*arguments, entry); });
   }
+  add_battery(*benchmark, kDefaultSeed);
 }
 
 }  // namespace causcale::cli

@@ -26,6 +26,7 @@ Record parse_record(const json& entry) {
   Record record;
   record.task = entry.at("task");
   record.error = entry.value("error", "");
+  record.limit_seconds = entry.value("limit_seconds", 0.0);
   if (entry.contains("measures"))
     for (const auto& [name, value] : entry.at("measures").items())
       record.measures[name] =
@@ -37,6 +38,7 @@ ordered_json format_record(const Record& record) {
   ordered_json entry{{"task", record.task}};
   if (!record.error.empty()) {
     entry["error"] = record.error;
+    if (record.limit_seconds > 0.0) entry["limit_seconds"] = record.limit_seconds;
     return entry;
   }
   ordered_json& measures = entry["measures"] = ordered_json::object();
@@ -70,6 +72,13 @@ const Record* RecordFile::find(const json& task) const {
   const auto found = place_.find(task.dump());
   if (found == place_.end() || !records_[found->second].error.empty()) return nullptr;
   return &records_[found->second];
+}
+
+const Record* RecordFile::find_out_of_time(const json& task, double seconds) const {
+  const auto found = place_.find(task.dump());
+  if (found == place_.end() || seconds <= 0.0) return nullptr;
+  const Record& record = records_[found->second];
+  return !record.error.empty() && record.limit_seconds >= seconds ? &record : nullptr;
 }
 
 void RecordFile::add(Record record) {

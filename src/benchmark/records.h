@@ -15,7 +15,8 @@ namespace causcale {
 struct Record {
   nlohmann::json task;  // what was done: data and contender
   Measures measures;
-  std::string error;  // not empty: it failed, and this is why
+  std::string error;           // not empty: it failed, and this is why
+  double limit_seconds = 0.0;  // not 0: it failed because it had no more time than this
 };
 
 class RecordFile {
@@ -26,6 +27,9 @@ class RecordFile {
 
   // The finished record of the task, null when there is none; failures are no results.
   const Record* find(const nlohmann::json& task) const;
+  // The record of the task if it ran out of time with at least so many seconds; null otherwise, and without
+  // a limit (0).
+  const Record* find_out_of_time(const nlohmann::json& task, double seconds) const;
   // Takes the place of an earlier record of the same task. Written to disk at once, or with the next record
   // when the last writing was a moment ago.
   void add(Record record);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -74,10 +75,12 @@ class StudyRun {
     Measures measures = std::move(answer.measures);
     measures.merge(measure_prediction(answer.probabilities, graph_above(answer.probabilities, kThreshold),
                                       known.graph, resolve_threads(options_.threads)));
+    measures.merge(calibration_measures(answer.probabilities, known.graph));
+    if (options_.answered) options_.answered(row, graph, answer.probabilities);
     return measures;
   }
 
-  Measures measure_method(const StudyRow& row, const KnownDataset& known) {
+  Measures measure_method(const StudyRow& row, const KnownDataset& known, std::uint32_t graph) {
     MethodOptions options;
     options.seed = study_.seed;
     options.threads = options_.threads;
@@ -95,29 +98,40 @@ class StudyRun {
     // A symmetric answer has no opinion on directions.
     if (result.graph_class == GraphClass::kUndirected)
       measures["oa"] = std::numeric_limits<double>::quiet_NaN();
+    measures["ece"] = std::numeric_limits<double>::quiet_NaN();  // scores are a ranking
     measures["seconds"] = seconds;
     measures["rows"] = static_cast<double>(known.dataset.table.rows());
+    if (options_.answered) options_.answered(row, graph, result.scores);
     return measures;
   }
 
   Record work(const StudyRow& row, const TestSource& source, std::uint32_t graph, json task) {
-    Record record{std::move(task), {}, {}};
+    Record record{std::move(task), {}, {}, 0.0};
     try {
       const KnownDataset known =
           make_test_data(source, study_.seed, graph, resolve_threads(options_.threads));
-      record.measures =
-          row.contender.method.empty() ? measure_network(row, known, graph) : measure_method(row, known);
+      record.measures = row.contender.method.empty() ? measure_network(row, known, graph)
+                                                     : measure_method(row, known, graph);
     } catch (const std::bad_alloc&) {
       record.error = kOutOfMemory;
     } catch (const std::exception& error) {
       record.error = short_message(error.what());
+      if (record.error == kOutOfTime) record.limit_seconds = options_.method_seconds;
     }
     return record;
   }
 
+  bool has_columns(const Record& record) const {
+    return !record.error.empty() || std::ranges::all_of(study_.columns, [&](const StudyColumn& column) {
+      return record.measures.contains(column.metric);
+    });
+  }
+
   Record settle_task(const StudyRow& row, const TestSource& source, std::uint32_t graph) {
     json task{{"data", describe_source(source, study_.seed, graph)}, {"contender", describe(row.contender)}};
-    if (const Record* known = records_.find(task)) {
+    const Record* known = records_.find(task);
+    if (!known) known = records_.find_out_of_time(task, options_.method_seconds);
+    if (known && has_columns(*known)) {
       ++found_;
       return *known;
     }
