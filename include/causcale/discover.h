@@ -87,7 +87,7 @@ struct EdgeEvidence {
   std::size_t rows;  // in which the target is not intervened on; the dependence is tested on these
   double p, q;       // of independence of the two columns; q by Benjamini and Hochberg over the listed edges
   double shift_p, shift_q;  // of an unmoved target where the source is intervened on
-  bool struck;              // left out of the graph: neither q nor shift_q is at most 0.05
+  bool struck;              // left out of the graph: at least 300 rows, and neither q nor shift_q at most 0.2
 };
 
 struct DiscoverResult {

@@ -45,6 +45,7 @@ DiscoverOptions options_from(const py::dict& given) {
   options.threads = py::cast<int>(given["threads"]);
   options.seed = py::cast<std::uint64_t>(given["seed"]);
   options.bootstrap = py::cast<int>(given["bootstrap"]);
+  options.evidence = choice(given, "evidence", kEvidenceNames);
   options.acyclic_rule = choice(given, "acyclic_rule", kAcyclicRuleNames);
   return options;
 }

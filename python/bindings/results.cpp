@@ -68,6 +68,9 @@ Found at(const Found& found, const py::dict& given, const std::string& command,
   Found other = found;
   other.record.command = command;
   other.record.options_json = options_json;
+  // The rows are not at hand: nothing is tested again, and nothing struck out.
+  other.result.evidence.clear();
+  other.result.struck_edges.clear();
   py::gil_scoped_release unlocked;
   select_graph(options, other.result);
   return other;

@@ -1,6 +1,8 @@
 // A result from the JSON that it was written as.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -37,6 +39,13 @@ class Reading {
     std::vector<Edge> edges;
     for (const Json& edge : json_.at("edges")) edges.push_back(edge_of(edge));
     result_.graph = Digraph(static_cast<int>(n), std::move(edges));
+    for (const Json& edge : json_.at("edges")) read_evidence(edge, false);
+    if (json_.contains("struck_out"))
+      for (const Json& edge : json_["struck_out"]) {
+        result_.struck_edges.push_back({edge_of(edge), edge.at("probability").get<double>()});
+        read_evidence(edge, true);
+      }
+    std::ranges::sort(result_.evidence, {}, &EdgeEvidence::edge);
     for (const Json& edge : json_.at("removed_to_break_cycles"))
       result_.removed_edges.push_back({edge_of(edge), edge.at("probability").get<double>()});
     if (json_.contains("acyclic_price")) {
@@ -69,6 +78,16 @@ class Reading {
     return found->second;
   }
   Edge edge_of(const Json& edge) const { return {variable(edge, "source"), variable(edge, "target")}; }
+
+  void read_evidence(const Json& edge, bool struck) {
+    if (!edge.contains("evidence")) return;
+    const Json& evidence = edge["evidence"];
+    const auto number = [&](const char* key) {
+      return evidence.at(key).is_null() ? std::nan("") : evidence.at(key).get<double>();
+    };
+    result_.evidence.push_back({edge_of(edge), evidence.at("rows").get<std::size_t>(), number("p"),
+                                number("q"), number("shift_p"), number("shift_q"), struck});
+  }
 
   void read_manifest(const Json& manifest) {
     result_.rows = manifest.at("data").at("rows").get<std::size_t>();

@@ -45,6 +45,7 @@ def discover(
     dag: Union[bool, str] = False,
     acyclic_rule: str = "greedy",
     bootstrap: int = 0,
+    evidence: str = "on",
     device: str = "auto",
     precision: str = "auto",
     prior_scale: str = "auto",
@@ -106,6 +107,8 @@ def discover(
         Break cycles, by ``acyclic_rule``: "greedy" (the weakest edge of each cycle goes) or "optimal"; or the rule itself.
     bootstrap
         Repetitions on resampled rows, for the stability of every edge.
+    evidence
+        "on": edges between columns that do not depend on each other in the data are struck out; "off": they stay.
     device, precision, prior_scale
         "auto", "cpu", "cuda"; "auto", "fp32", "bf16"; "auto", "raw", "standardized".
     transform
@@ -161,6 +164,7 @@ def discover(
         dag=bool(dag),
         acyclic_rule=acyclic_rule,
         bootstrap=bootstrap,
+        evidence=evidence,
         device=device,
         precision=precision,
         prior_scale=prior_scale,

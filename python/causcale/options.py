@@ -13,6 +13,7 @@ _DEFAULTS: Dict[str, Any] = {
     "dag": False,
     "acyclic_rule": "greedy",
     "bootstrap": 0,
+    "evidence": "on",
     "device": "auto",
     "precision": "auto",
     "prior_scale": "auto",

@@ -50,7 +50,8 @@ class Result:
         acyclic_rule: Optional[str] = None,
     ) -> "Result":
         """The graph of the same probabilities at another threshold (or of the ``top`` edges), with or without
-        cycles. What is not given stays; a threshold takes the place of ``top``. The network does not run again;
+        cycles. What is not given stays; a threshold takes the place of ``top``. The network does not run again, and
+        as the rows are not kept, no edge is struck out for want of evidence;
         with a bootstrap, ``selection_frequency`` remains that of the first threshold.
         """
         options = {**options_of(), **_stored_options(self._found)}

@@ -188,7 +188,7 @@ def test_compare_goes_on_without_methods_that_fail(simulated):
     assert list(comparison.edges.columns) == ["source", "target", "corr", "methods"]
     none = causcale.compare(simulated, methods=["notears"], method_timeout=1e-9, warn=False)
     assert none.results == {} and none.edges.empty and "notears" in repr(none)
-    with pytest.raises(causcale.Error, match="no answer within"):
+    with pytest.raises(causcale.InputError, match="no answer within"):
         causcale.run_method("notears", simulated, timeout=1e-9, warn=False)
     with pytest.raises(causcale.UsageError, match="timeout"):
         causcale.run_method("notears", simulated, timeout=-1, warn=False)

@@ -78,7 +78,7 @@ def test_load_says_what_is_wrong(tmp_path, simulated, found):
 def test_at(simulated, found):
     choices = (dict(threshold=0.001), dict(threshold=0.0001, dag=True), dict(top=3), dict(threshold=0.0001, dag="optimal"))
     for options in choices:
-        again = causcale.discover(simulated, warn=False, **options)
+        again = causcale.discover(simulated, warn=False, evidence="off", **options)
         changed = found.at(**options)
         pd.testing.assert_frame_equal(changed.edges, again.edges)
         pd.testing.assert_frame_equal(changed.removed_edges, again.removed_edges)

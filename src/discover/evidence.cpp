@@ -15,7 +15,9 @@
 namespace causcale {
 namespace {
 
-constexpr double kLargestRate = 0.05;
+constexpr double kLargestRate = 0.2;
+// Fewer rows say too little to contradict the network: weak effects do not show in them.
+constexpr std::size_t kEnoughRows = 300;
 // More rows do not change what is beyond doubt; evenly spaced ones are looked at.
 constexpr std::size_t kMostRows = 20000;
 
@@ -112,7 +114,7 @@ std::vector<EdgeEvidence> edge_evidence(const Dataset& dataset, std::span<const 
   for (std::size_t k = 0; k < found.size(); ++k) {
     found[k].q = p[k];
     found[k].shift_q = shift[k];
-    found[k].struck = p[k] > kLargestRate && !(shift[k] <= kLargestRate);
+    found[k].struck = found[k].rows >= kEnoughRows && p[k] > kLargestRate && !(shift[k] <= kLargestRate);
   }
   return found;
 }
