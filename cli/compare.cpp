@@ -36,16 +36,15 @@ struct CompareOptions {
 std::vector<std::string> accepted_names(bool with_training = true) {
   std::vector<std::string> names;
   names.push_back("causcale");
-  for (const Method& method : methods())
+  for (const Method& method : classical_methods())
     if (with_training || !method.trains_networks) names.push_back(method.name);
+  // Known by name, so that no option needs the training library to be opened.
+  if (with_training) names.insert(names.end(), kTensorMethodNames.begin(), kTensorMethodNames.end());
   return names;
 }
 
 std::vector<std::string> training_names() {
-  std::vector<std::string> names;
-  for (const Method& method : methods())
-    if (method.trains_networks) names.push_back(method.name);
-  return names;
+  return {kTensorMethodNames.begin(), kTensorMethodNames.end()};
 }
 
 // True when nobody named a method.
