@@ -17,6 +17,7 @@ struct AuditCommand {
 
   void run() {
     input.threads = common.threads;
+    take_standard_input(input);
     const AuditReport report = examine();
     if (common.json)
       fmt::print("{}", report.to_json());
@@ -29,7 +30,7 @@ struct AuditCommand {
 
   // A file that cannot be read at all is a finding, too: programs get their JSON in any case.
   AuditReport examine() const {
-    const std::string source = input.data.string();
+    const std::string source = data_name(input);
     try {
       ReadNotes notes;
       const Dataset dataset = read_input(input, &notes);

@@ -136,7 +136,7 @@ void add_method_options(CLI::App& command, Arguments& arguments) {
   add_named_choice(command, "--device", arguments.study.device, kDeviceNames, "auto, cpu or cuda")
       ->group(group);
   add_named_choice(command, "--precision", arguments.study.precision, kPrecisionNames,
-                   "auto, fp32 or bf16 (bf16 on CUDA only)")
+                   "auto, fp32 or bf16; auto: bf16 where the hardware multiplies it")
       ->group(group);
   add_named_choice(command, "--prior-scale", request.prior_units, kPriorUnitNames,
                    "raw, standardized or auto (as the model's file says, else standardized); without it raw "

@@ -11,6 +11,9 @@ namespace causcale::cli {
 
 void add_simulate(CLI::App& app);
 void add_evaluate(CLI::App& app);
+void add_samples(CLI::App& app);
+void add_check(CLI::App& app);
+void add_next(CLI::App& app);
 void add_audit(CLI::App& app);
 void add_info(CLI::App& app);
 void add_completions(CLI::App& app);  // hidden: for packages
@@ -22,6 +25,7 @@ void add_models(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_train(CLI::App& app);
 void add_benchmark(CLI::App& app);
+void add_effects(CLI::App& app);
 
 // Options that mean the same everywhere.
 struct CommonOptions {

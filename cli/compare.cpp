@@ -137,6 +137,7 @@ void run(CompareOptions& options) {
   const bool by_default = fill_in_methods(options);
   check_names(options);
   options.input.threads = options.common.threads;
+  take_standard_input(options.input);
   std::vector<Contestant> list = contestants(options);
   ReadNotes notes;
   const Dataset dataset = read_input(options.input, &notes);
@@ -144,7 +145,7 @@ void run(CompareOptions& options) {
     std::erase_if(list, [](const Contestant& contestant) {
       return contestant.name != "causcale" && method_named(contestant.name).needs_interventions;
     });
-  const AuditReport findings = audit(dataset, options.input.data.string(), &notes);
+  const AuditReport findings = audit(dataset, data_name(options.input), &notes);
   findings.throw_if_errors();
   if (!options.common.quiet)
     for (const Finding& finding : findings.findings)

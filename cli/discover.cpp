@@ -20,6 +20,7 @@
 #include "discover/transform.h"
 #include "discover_many.h"
 #include "discover_method.h"
+#include "exchange/knowledge_graph.h"
 #include "graph/knowledge_file.h"
 #include "input_options.h"
 #include "output_paths.h"
@@ -35,7 +36,7 @@ struct Arguments {
   CommonOptions common;
   DiscoverOptions discover;
   std::vector<std::filesystem::path> outputs;
-  std::filesystem::path matrix, required, forbidden, tiers, knowledge;
+  std::filesystem::path matrix, ancestry, required, forbidden, tiers, knowledge;
   std::string max_memory;
   std::string acyclic;  // empty or the name of a rule
   bool all_pairs = false;
@@ -59,6 +60,10 @@ void settle_options(Arguments& arguments) {
   arguments.input.threads = arguments.common.threads;
   for (const auto& path : arguments.outputs) check_output_name(path);
   if (!arguments.matrix.empty()) check_matrix_name(arguments.matrix);
+  if (!arguments.ancestry.empty()) {
+    check_matrix_name(arguments.ancestry, "--ancestry");
+    if (options.samples == 0) throw UsageError("--ancestry needs graphs: say how many with --samples K");
+  }
   if (arguments.common.json && std::ranges::any_of(arguments.outputs, is_standard_output))
     throw UsageError("-o - and --json both write to standard output: leave one of them out");
 }
@@ -66,7 +71,7 @@ void settle_options(Arguments& arguments) {
 // -q without any other output asks for the answer alone.
 bool prints_list_only(const Arguments& arguments) {
   return arguments.common.quiet && !arguments.common.json && arguments.outputs.empty() &&
-         arguments.matrix.empty();
+         arguments.matrix.empty() && arguments.ancestry.empty();
 }
 
 void check_all_pairs(const Arguments& arguments) {
@@ -86,10 +91,11 @@ std::vector<std::filesystem::path> files_read(const Arguments& arguments) {
 
 Knowledge read_knowledge(const Arguments& arguments, const std::vector<std::string>& names) {
   Knowledge knowledge;
-  if (!arguments.knowledge.empty()) read_tetrad_knowledge(arguments.knowledge, names, knowledge);
+  if (!arguments.knowledge.empty()) read_knowledge_file(arguments.knowledge, names, knowledge);
   const auto append = [&](std::vector<Edge>& to, const std::filesystem::path& path) {
     if (path.empty()) return;
-    const auto edges = read_edge_constraints(path, names);
+    const bool required = &to == &knowledge.required;
+    const auto edges = read_edge_knowledge(path, names, required);
     to.insert(to.end(), edges.begin(), edges.end());
   };
   append(knowledge.required, arguments.required);
@@ -98,22 +104,37 @@ Knowledge read_knowledge(const Arguments& arguments, const std::vector<std::stri
   return knowledge;
 }
 
+// By the numbers of the variables, as the Python package writes it.
+nlohmann::ordered_json knowledge_json(const Knowledge& knowledge) {
+  const auto pairs = [](const std::vector<Edge>& edges) {
+    auto list = nlohmann::ordered_json::array();
+    for (const Edge& edge : edges) list.push_back({edge.source, edge.target});
+    return list;
+  };
+  return {{"required", pairs(knowledge.required)},
+          {"forbidden", pairs(knowledge.forbidden)},
+          {"tiers", knowledge.tier_of},
+          {"closed_tiers", knowledge.closed_tiers}};
+}
+
 std::string options_json(const Arguments& arguments) {
   const DiscoverOptions& options = arguments.discover;
-  const nlohmann::ordered_json json = {{"threshold", options.threshold},
-                                       {"top", options.top},
-                                       {"all_pairs", arguments.all_pairs},
-                                       {"dag", arguments.acyclic},
-                                       {"evidence", name_of(kEvidenceNames, options.evidence)},
-                                       {"max_samples", options.max_samples},
-                                       {"ensemble", options.ensemble},
-                                       {"views", options.views},
-                                       {"prior_scale", name_of(kPriorUnitNames, options.prior_units)},
-                                       {"transform", name_of(kTransformNames, options.transform)},
-                                       {"bootstrap", options.bootstrap},
-                                       {"max_memory", options.max_memory},
-                                       {"seed", options.seed},
-                                       {"threads", options.threads}};
+  nlohmann::ordered_json json = {{"threshold", options.threshold},
+                                 {"top", options.top},
+                                 {"all_pairs", arguments.all_pairs},
+                                 {"dag", arguments.acyclic},
+                                 {"evidence", name_of(kEvidenceNames, options.evidence)},
+                                 {"max_samples", options.max_samples},
+                                 {"ensemble", options.ensemble},
+                                 {"views", options.views},
+                                 {"prior_scale", name_of(kPriorUnitNames, options.prior_units)},
+                                 {"transform", name_of(kTransformNames, options.transform)},
+                                 {"bootstrap", options.bootstrap},
+                                 {"samples", options.samples},
+                                 {"max_memory", options.max_memory},
+                                 {"seed", options.seed},
+                                 {"threads", options.threads}};
+  if (!options.knowledge.empty()) json["knowledge"] = knowledge_json(options.knowledge);
   return json.dump();
 }
 
@@ -206,14 +227,14 @@ Prepared prepare(Arguments& arguments, const std::string& command, bool quiet) {
   Prepared prepared;
   ReadNotes notes;
   prepared.dataset = read_input(arguments.input, &notes);
-  prepared.findings = audit(prepared.dataset, arguments.input.data.string(), &notes);
+  prepared.findings = audit(prepared.dataset, data_name(arguments.input), &notes);
   prepared.findings.throw_if_errors();
   if (!quiet)
     for (const Finding& finding : prepared.findings.findings)
       print_remark(severity_name(finding.severity), finding.message, finding.hint);
   arguments.discover.knowledge = read_knowledge(arguments, prepared.dataset.table.names);
   prepared.record = {.command = command,
-                     .data_file = arguments.input.data.string(),
+                     .data_file = data_name(arguments.input),
                      .data_sha256 = sha256_of_file(arguments.input.data),
                      .audit_json = nlohmann::json::parse(prepared.findings.to_json())["findings"].dump(),
                      .options_json = options_json(arguments),
@@ -223,8 +244,10 @@ Prepared prepare(Arguments& arguments, const std::string& command, bool quiet) {
 }
 
 void run_many(const Arguments& arguments, const std::string& command) {
-  if (!arguments.outputs.empty() || !arguments.matrix.empty() || arguments.plan)
-    throw UsageError("--out-dir names its files itself (see --format): leave -o, --matrix and --plan out");
+  if (!arguments.outputs.empty() || !arguments.matrix.empty() || !arguments.ancestry.empty() ||
+      arguments.plan)
+    throw UsageError(
+        "--out-dir names its files itself (see --format): leave -o, --matrix, --ancestry and --plan out");
   if (!arguments.method.network()) throw UsageError("--method takes one table: leave --out-dir out");
   ManyOptions options = arguments.many;
   options.tables = arguments.tables;
@@ -269,8 +292,10 @@ void run(Arguments& arguments, const std::string& command) {
                                  arguments.tables.size()));
   arguments.input.data = arguments.tables.front();
   check_all_pairs(arguments);
+  take_standard_input(arguments.input);
   std::vector<std::filesystem::path> written = arguments.outputs;
   written.push_back(arguments.matrix);
+  written.push_back(arguments.ancestry);
   check_output_paths(written, files_read(arguments));
   if (arguments.plan) {
     ReadNotes notes;
@@ -306,6 +331,7 @@ void run(Arguments& arguments, const std::string& command) {
     }
   for (const auto& path : arguments.outputs) write_result(path, result, record);
   if (!arguments.matrix.empty()) write_matrix(arguments.matrix, result);
+  if (!arguments.ancestry.empty()) write_matrix(arguments.ancestry, result.names, result.ancestry);
   if (arguments.common.json)
     fmt::print("{}", format_json(result, record));
   else if (prints_list_only(arguments))
@@ -322,6 +348,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       "Examples:\n"
       "  causcale discover data.csv -o edges.csv -o report.html\n"
       "  causcale discover data.csv -q | head -5                    # the edges as CSV, nothing else\n"
+      "  zcat data.csv.gz | causcale discover - -o report.html      # a table from standard input\n"
       "  causcale discover data.csv --interventions targets.csv --dag -o graph.graphml --matrix p.npy\n"
       "  causcale discover cells.h5ad --label-column perturbation --control control -o edges.csv\n"
       "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"
@@ -344,6 +371,11 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   command
       ->add_option("--matrix", arguments->matrix,
                    "All n x n probabilities, row -> column: FILE.npy or FILE.csv")
+      ->group("Output");
+  command
+      ->add_option("--ancestry", arguments->ancestry,
+                   "With --samples: all n x n probabilities that the row causes the column by any path: "
+                   "FILE.npy or FILE.csv")
       ->group("Output");
   command
       ->add_flag("--all-pairs", arguments->all_pairs,
@@ -372,7 +404,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->group("Model");
   add_named_choice(*command, "--device", options.device, kDeviceNames, "auto, cpu or cuda")->group("Model");
   add_named_choice(*command, "--precision", options.precision, kPrecisionNames,
-                   "auto, fp32 or bf16 (bf16 on CUDA only)")
+                   "auto, fp32 or bf16; auto: bf16 where the hardware multiplies it")
       ->group("Model");
   add_named_choice(*command, "--prior-scale", options.prior_units, kPriorUnitNames,
                    "Prior from standardized data (free of units) or raw data (the paper's); auto: as the "
@@ -412,6 +444,13 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       ->type_name("B")
       ->group("Model");
   command
+      ->add_option("--samples", options.samples,
+                   "Draw K whole acyclic graphs in proportion to the probabilities: how probable it is that "
+                   "a variable causes another by any path (in the .json and with --ancestry)")
+      ->check(CLI::Range(0, 1000000))
+      ->type_name("K")
+      ->group("Model");
+  command
       ->add_option("--max-memory", arguments->max_memory,
                    "Limit of the network's working memory and of reading .npy, .npz and .h5ad, e.g. 4GiB")
       ->group("Model");
@@ -420,9 +459,11 @@ void add_discover(CLI::App& app, const std::string& command_line) {
 
   add_method_options(*command, arguments->method);
 
-  command->add_option("--required", arguments->required, "Edges that must be there: CSV from,to")
+  command
+      ->add_option("--required", arguments->required,
+                   "Edges that must be there: CSV from,to, or a graph file (see convert)")
       ->group("Knowledge");
-  command->add_option("--forbidden", arguments->forbidden, "Edges that must not be there: CSV from,to")
+  command->add_option("--forbidden", arguments->forbidden, "Edges that must not be there, in the same forms")
       ->group("Knowledge");
   command
       ->add_option("--tiers", arguments->tiers, "CSV variable,tier: no edge from a later to an earlier tier")

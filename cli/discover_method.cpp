@@ -102,8 +102,9 @@ void check_method_choice(const CLI::App& command, const MethodChoice& choice) {
     return;
   }
   method_named(choice.name);
-  for (const char* option : {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble",
-                             "--views", "--bootstrap", "--max-memory", "--plan", "--all-pairs", "--evidence"})
+  for (const char* option :
+       {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble", "--views", "--bootstrap",
+        "--samples", "--ancestry", "--max-memory", "--plan", "--all-pairs", "--evidence"})
     if (command.count(option) > 0)
       throw UsageError(
           fmt::format("{} concerns the network and has no meaning with --method {}", option, choice.name));

@@ -7,8 +7,8 @@
 
 #include "causcale/error.h"
 #include "commands.h"
+#include "exchange/formats.h"
 #include "graph/convert.h"
-#include "graph/graph_file.h"
 #include "metrics/evaluation.h"
 
 namespace causcale::cli {
@@ -20,7 +20,15 @@ struct EvaluateOptions : CommonOptions {
   std::string truth;
   double threshold = 0.5;
   int nodes = 0;
+  std::string prediction_format, truth_format;
 };
+
+GraphFile read(const std::string& path, const std::string& format, const char* option, bool ranking) {
+  ReadGraphOptions options;
+  options.format_option = option;
+  if (!format.empty()) options.format = format_named(format, option);
+  return read_any_graph_file(path, ranking, options);
+}
 
 Digraph true_graph(const GraphPair& pair, const std::string& path) {
   const std::size_t n = pair.truth.rows();
@@ -35,8 +43,9 @@ Digraph true_graph(const GraphPair& pair, const std::string& path) {
 }
 
 void run(const EvaluateOptions& options) {
-  const GraphFile prediction = read_graph_file(options.prediction);
-  const GraphFile truth = read_graph_file(options.truth);
+  const GraphFile prediction =
+      read(options.prediction, options.prediction_format, "--prediction-format", true);
+  const GraphFile truth = read(options.truth, options.truth_format, "--truth-format", false);
   const GraphPair pair = match_graphs(prediction, truth, options.nodes);
   if (pair.names.empty())
     throw InputError(fmt::format("{} and {} name no variable; say how many there are with --nodes",
@@ -76,12 +85,18 @@ void add_evaluate(CLI::App& app) {
   command
       ->add_option("prediction", options->prediction,
                    "Scores: a square matrix (.npy, .csv with or without names; row -> column)\n"
-                   "or an edge list (.csv with header source,target[,probability[,probability_reverse]])")
+                   "or an edge list (.csv with header source,target[,probability[,probability_reverse]]),\n"
+                   "or any format of causcale convert")
       ->required();
   command
       ->add_option("truth", options->truth,
                    "True graph in any of the same forms; every non-zero entry is an edge")
       ->required();
+  command
+      ->add_option("--prediction-format", options->prediction_format,
+                   "Format of the prediction where its content leaves it open (see causcale convert)")
+      ->type_name("FORMAT");
+  command->add_option("--truth-format", options->truth_format, "The same for the truth")->type_name("FORMAT");
   command->add_option("--threshold", options->threshold, "Scores above this are edges")
       ->capture_default_str();
   command->add_option("--nodes", options->nodes, "Number of variables when both files are edge lists")
@@ -91,12 +106,16 @@ void add_evaluate(CLI::App& app) {
       "Variables are matched by name; files without names match by number, from 0. AID and SID are computed\n"
       "after cycles are broken at their lowest scores. mAP, AUC and calibration need the score of every "
       "ordered\n"
-      "pair: from a list that was cut at a threshold they are undefined (null in JSON).\n\n"
+      "pair: from a list that was cut at a threshold they are undefined (null in JSON). Of CPDAGs and PAGs "
+      "every\n"
+      "direction that the marks leave open is an edge, and a common cause (<->) is none.\n\n"
       "Examples:\n"
       "  causcale evaluate probabilities.csv truth.csv\n"
       "  causcale evaluate edges.csv truth.csv --nodes 100\n"
       "  causcale evaluate probabilities.npy truth.npy --json\n"
-      "  causcale evaluate scores.csv truth.csv --threshold 0.3");
+      "  causcale evaluate scores.csv truth.csv --threshold 0.3\n"
+      "  causcale evaluate result.json truth.dagitty\n"
+      "  causcale evaluate amat.csv truth.gml --prediction-format pcalg-cpdag");
   command->callback([options] { run(*options); });
 }
 

@@ -34,10 +34,7 @@ nlohmann::ordered_json collect() {
   info["libtorch"] = training ? devices.torch_version : "not installed";
   info["gpu"] = devices.gpu.empty() ? "none" : devices.gpu;
   info["cores"] = std::thread::hardware_concurrency();
-  auto formats = nlohmann::ordered_json::array({"csv", "tsv", "npy"});
-#ifdef CAUSCALE_LIBZIP
-  formats.push_back("npz");
-#endif
+  auto formats = nlohmann::ordered_json::array({"csv", "tsv", "npy", "npz"});
 #ifdef CAUSCALE_HDF5
   formats.push_back("h5ad");
 #endif

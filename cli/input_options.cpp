@@ -1,8 +1,12 @@
 #include "input_options.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +14,8 @@
 
 namespace causcale::cli {
 namespace {
+
+constexpr const char* kStandardInput = "standard input";
 
 char one_character(const std::string& text, const char* option) {
   if (text == "tab" || text == "\\t") return '\t';
@@ -80,12 +86,16 @@ CLI::IsMember one_of(const std::map<std::string, T>& choices) {
 void add_input_options(CLI::App& command, InputOptions& options,
                        std::vector<std::filesystem::path>* several) {
   const std::string meaning =
-      "Table: .csv .tsv .txt (.gz) .npy .npz .h5ad; rows are samples, columns variables";
+      "Table: .csv .tsv .txt (.gz) .npy .npz .h5ad, or - for text from standard input; rows are samples, "
+      "columns variables";
   if (several)
     command.add_option("DATA", *several, meaning + "; several with --out-dir")->required();
   else
     command.add_option("DATA", options.data, meaning)->required();
+  add_reading_options(command, options);
+}
 
+void add_reading_options(CLI::App& command, InputOptions& options) {
   const std::string table = "Reading the table";
   command
       .add_flag("--no-header", options.no_header,
@@ -254,8 +264,48 @@ ReadOptions read_options(const InputOptions& options) {
   return result;
 }
 
+void take_standard_input(InputOptions& options) {
+  if (options.data != "-") return;
+  const auto fail = [](const char* what) {
+    throw InputError(fmt::format("{}: cannot {}: {}", kStandardInput, what, std::strerror(errno)));
+  };
+  // Files are read more than once, which a pipe does not allow. The file stays open until the program ends.
+  const int file = memfd_create(kStandardInput, MFD_CLOEXEC);
+  if (file < 0) fail("keep");
+  std::vector<char> buffer(std::size_t{1} << 16);
+  for (;;) {
+    const ssize_t count = read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("read");
+    if (count == 0) break;
+    for (ssize_t done = 0; done < count;) {
+      const ssize_t written = write(file, buffer.data() + done, static_cast<std::size_t>(count - done));
+      if (written < 0 && errno != EINTR) fail("keep");
+      if (written > 0) done += written;
+    }
+  }
+  options.data = fmt::format("/proc/self/fd/{}", file);
+  options.standard_input = true;
+}
+
+std::string data_name(const InputOptions& options) {
+  return options.standard_input ? kStandardInput : options.data.string();
+}
+
 Dataset read_input(const InputOptions& options, ReadNotes* notes) {
-  return read_dataset(options.data, read_options(options), notes);
+  if (!options.standard_input) return read_dataset(options.data, read_options(options), notes);
+  const auto renamed = [&](std::string message) {
+    for (std::size_t at; (at = message.find(options.data.string())) != message.npos;)
+      message.replace(at, options.data.string().size(), kStandardInput);
+    return message;
+  };
+  try {
+    return read_dataset(options.data, read_options(options), notes);
+  } catch (const InputError& error) {
+    throw InputError(renamed(error.what()));
+  } catch (const UsageError& error) {
+    throw UsageError(renamed(error.what()));
+  }
 }
 
 }  // namespace causcale::cli

@@ -14,6 +14,7 @@ namespace causcale::cli {
 // As typed; read_options() turns it into what the reader takes.
 struct InputOptions {
   std::filesystem::path data;
+  bool standard_input = false;  // set by take_standard_input
   bool no_header = false;
   std::string delimiter;  // empty: sniffed; "tab", "space" or one character
   std::string comment;
@@ -45,8 +46,15 @@ struct InputOptions {
 // more than once and goes there.
 void add_input_options(CLI::App& command, InputOptions& options,
                        std::vector<std::filesystem::path>* several = nullptr);
+// The options alone, for commands whose table is another argument.
+void add_reading_options(CLI::App& command, InputOptions& options);
 // Everything above but the files, as one line: two that are equal read a file in the same way.
 std::string describe(const InputOptions& options);
+
+// Where DATA is "-": reads standard input to its end into memory, which options.data names from then on.
+void take_standard_input(InputOptions& options);
+// What messages and records call the table.
+std::string data_name(const InputOptions& options);
 
 ReadOptions read_options(const InputOptions& options);  // throws UsageError
 Dataset read_input(const InputOptions& options, ReadNotes* notes = nullptr);

@@ -9,6 +9,7 @@
 #include "causcale/error.h"
 #include "command_tree.h"
 #include "commands.h"
+#include "convert.h"
 #include "suggest.h"
 
 namespace causcale::cli {
@@ -83,8 +84,13 @@ int main(int argc, char** argv) {
   cli::add_methods(app);
   cli::add_compare(app);
   cli::add_audit(app);
+  cli::add_effects(app);
   cli::add_simulate(app);
   cli::add_evaluate(app);
+  cli::add_samples(app);
+  cli::add_check(app);
+  cli::add_next(app);
+  cli::add_convert(app);
   cli::add_info(app);
   cli::add_completions(app);
   cli::add_manpage(app);

@@ -1,11 +1,14 @@
 # Everything found here comes from Debian packages (tools/setup lists them) or, for CUDA, from a PyTorch build.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
-# A PyTorch build brings its own fmt headers, of another version than the system's library.
-if(CAUSCALE_CUDA)
-  set(CAUSCALE_FMT fmt::fmt-header-only)
-else()
-  set(CAUSCALE_FMT fmt::fmt)
+# fmt becomes part of our binaries. Compiled once where its version is known; a PyTorch build brings headers of
+# another version than the system's package.
+set(CAUSCALE_FMT fmt::fmt-header-only)
+if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10 AND NOT CAUSCALE_CUDA)
+  add_library(causcale_fmt STATIC ${CMAKE_CURRENT_LIST_DIR}/fmt_library.cpp)
+  target_include_directories(causcale_fmt SYSTEM PUBLIC
+    $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+  set(CAUSCALE_FMT causcale_fmt)
 endif()
 find_package(Eigen3 REQUIRED NO_MODULE)
 
@@ -25,16 +28,6 @@ endforeach()
 # Optional formats: without its library a reader or writer is replaced by one that says so.
 find_package(HDF5 COMPONENTS C)
 find_package(ZLIB)
-find_package(PkgConfig)
-if(PkgConfig_FOUND)
-  pkg_check_modules(LIBZIP IMPORTED_TARGET libzip)
-  pkg_check_modules(CAIRO IMPORTED_TARGET cairo)
-endif()
-
-# LAPACK through OpenBLAS where present; Eigen's own routines serve otherwise.
-find_path(LAPACKE_INCLUDE lapacke.h)
-find_library(LAPACKE_LIBRARY lapacke)
-find_library(OPENBLAS_LIBRARY openblas)
 
 if(CAUSCALE_WITH_TORCH)
   if(CAUSCALE_CUDA)

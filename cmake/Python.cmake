@@ -1,7 +1,7 @@
 # CAUSCALE_PYTHON: AUTO builds the Python package where Python's headers and pybind11 are there; ON insists.
 set(CAUSCALE_PYTHON AUTO CACHE STRING "Build the Python package: AUTO, ON or OFF")
 set_property(CACHE CAUSCALE_PYTHON PROPERTY STRINGS AUTO ON OFF)
-if(NOT CAUSCALE_PYTHON OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(NOT CAUSCALE_PYTHON OR CAUSCALE_SANITIZED)
   return()
 endif()
 

@@ -25,7 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<std::string> causcale::fuzz::seed_inputs() {
   std::vector<std::string> seeds{"PK\5\6"};
-#ifdef CAUSCALE_LIBZIP
   using namespace causcale::test;
   const auto path = std::filesystem::temp_directory_path() / ("npz_fuzz_seed_" + std::to_string(getpid()));
   const auto add = [&](const std::map<std::string, std::string>& arrays) {
@@ -38,7 +37,6 @@ std::vector<std::string> causcale::fuzz::seed_inputs() {
   add({{"expression_matrix", format_npy(Matrix<double>(2, 2, 1.0))},
        {"var_names", make_npy_text({"A", "B"})},
        {"interventions", make_npy_text({"non-targeting", "A"})}});
-#endif
   return seeds;
 }
 

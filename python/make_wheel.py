@@ -1,6 +1,6 @@
 """Packs the installed Python package, the C++ library, its programs and the models into a wheel. Standard library only.
 
-What the library itself links from the system (OpenBLAS, HDF5, Cairo, ...) is not packed. The training library, the
+What the library itself links from the system (zlib, the C++ library) is not packed. The training library, the
 only part that needs libtorch, is left out.
 """
 import argparse

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "causcale/effects.h"
 #include "causcale/graph.h"
 #include "causcale/knowledge.h"
 #include "causcale/matrix.h"
@@ -28,7 +29,7 @@ enum class ValueTransform {
   kLog1p,  // log(1 + x)
 };
 enum class Device { kAuto, kCpu, kCuda };
-enum class Precision { kAuto, kFloat32, kBfloat16 };  // auto: fp32 on the CPU, bf16 on CUDA
+enum class Precision { kAuto, kFloat32, kBfloat16 };  // auto: bf16 where the hardware multiplies it
 enum class AcyclicRule {
   kGreedy,   // the paper's: the weakest edge of each cycle goes
   kOptimal,  // the edges that are kept have the largest possible sum of log-odds
@@ -63,6 +64,9 @@ struct DiscoverOptions {
   Knowledge knowledge = {};
   std::function<void(const std::string& stage, double share)> progress =
       {};  // called between steps; may be empty
+  // Whole acyclic graphs to draw in proportion to the probabilities (causcale/samples.h), for the result's
+  // `ancestry`; 0: none.
+  int samples = 0;
 };
 
 // What making the graph acyclic cost, in log-odds log(p / (1 - p)) of the removed edges; where the threshold
@@ -96,7 +100,10 @@ struct DiscoverResult {
   Digraph graph;                          // edges above the threshold, knowledge respected
   std::vector<ScoredEdge> removed_edges;  // what breaking cycles took out, most probable first
   AcyclicPrice acyclic_price;
-  std::vector<EdgeEvidence> evidence;    // per selected edge, sorted by edge; empty when it was not asked for
+  std::vector<EdgeEvidence> evidence;  // per selected edge, sorted by edge; empty when it was not asked for
+  // Sign and size of every edge whose target's parents are settled, sorted by edge; of transformed values
+  // where `transform` says so.
+  std::vector<EdgeEffect> effects;
   std::vector<ScoredEdge> struck_edges;  // selected edges without any dependence, most probable first
   // [n, n] over the bootstrap's repetitions, empty without one: mean and standard deviation (divisor B - 1)
   // of the probability, and the share of repetitions in which the edge is selected (before cycles are
@@ -117,6 +124,11 @@ struct DiscoverResult {
   double temperature = 1.0;  // by which the model's log-odds were divided
   double offset = 0.0;       // and what was added to those of an edge in either direction
   std::vector<std::pair<std::string, double>> seconds;  // stage -> time
+  // [n, n], empty without samples: probability that the row is a cause of the column by any path, as the
+  // share of `samples` graphs; exact: they were drawn independently and not by Markov chains.
+  Matrix<double> ancestry;
+  int samples = 0;
+  bool samples_exact = true;
 };
 
 // What discover would do, without doing it.

@@ -5,9 +5,10 @@
 
 #include "arrays.h"
 #include "data/interventions.h"
+#include "exchange/formats.h"
+#include "exchange/knowledge_graph.h"
 #include "found.h"
 #include "graph/graph_file.h"
-#include "graph/knowledge_file.h"
 #include "read_options.h"
 #include "topics.h"
 
@@ -27,12 +28,13 @@ py::tuple targets_of_labels(const std::vector<std::string>& labels, const std::v
 
 py::dict knowledge_of_file(const std::filesystem::path& path, const std::vector<std::string>& names) {
   Knowledge knowledge;
-  read_tetrad_knowledge(path, names, knowledge);
+  read_knowledge_file(path, names, knowledge);
   return dict_from(knowledge);
 }
 
-py::tuple graph_of_file(const std::filesystem::path& path) {
-  const GraphFile file = read_graph_file(path);
+// `ranking`: scores count, as of a prediction; otherwise the edges alone.
+py::tuple graph_of_file(const std::filesystem::path& path, bool ranking) {
+  const GraphFile file = read_any_graph_file(path, ranking);
   const std::size_t n = file.names.size();
   // A list of scored edges says nothing about other pairs; one without scores says that they are no edges.
   Matrix<double> scores(n, n, file.has_scores ? std::numeric_limits<double>::quiet_NaN() : 0.0);
@@ -88,7 +90,7 @@ void add_data(py::module_& module) {
   module.def("targets_of_labels", &targets_of_labels, "labels"_a, "names"_a, "controls"_a, "unknown"_a,
              "source"_a);
   module.def("knowledge_of_file", &knowledge_of_file, "path"_a, "names"_a);
-  module.def("graph_of_file", &graph_of_file, "path"_a);
+  module.def("graph_of_file", &graph_of_file, "path"_a, "ranking"_a);
   module.def("match_graphs", &match_pair, "prediction"_a, "truth"_a);
 }
 

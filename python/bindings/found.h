@@ -47,7 +47,7 @@ inline py::list triples(const std::vector<ScoredEdge>& edges) {
   return list;
 }
 
-// None where the library was built without Cairo.
+// None where Cairo is not installed.
 inline py::object png_of(const ShownGraph& graph, const Knowledge& knowledge) {
   if (!png_is_available()) return py::none();
   return py::bytes(format_png(graph, knowledge));

@@ -83,6 +83,35 @@ std::unique_ptr<Outcome> run(const std::string& name, const py::dict& table,
   return found;
 }
 
+using EffectState = std::tuple<int, int, int, std::size_t, std::vector<double>>;
+
+std::vector<EffectState> effects_state(const std::vector<EdgeEffect>& effects) {
+  std::vector<EffectState> state;
+  for (const EdgeEffect& effect : effects)
+    state.emplace_back(effect.edge.source, effect.edge.target, static_cast<int>(effect.kind), effect.rows,
+                       std::vector{effect.size, effect.low, effect.high, effect.graph_low, effect.graph_high,
+                                   effect.nonlinear_p, effect.shift, effect.shift_low, effect.shift_high});
+  return state;
+}
+
+std::vector<EdgeEffect> effects_from(const std::vector<EffectState>& state) {
+  std::vector<EdgeEffect> effects;
+  for (const auto& [source, target, kind, rows, n] : state)
+    effects.push_back({{source, target},
+                       static_cast<EffectKind>(kind),
+                       rows,
+                       n.at(0),
+                       n.at(1),
+                       n.at(2),
+                       n.at(3),
+                       n.at(4),
+                       n.at(5),
+                       n.at(6),
+                       n.at(7),
+                       n.at(8)});
+  return effects;
+}
+
 py::tuple state_of(const Outcome& found) {
   const auto& [result, marks, graph_class, log, price] = found.outcome;
   std::vector<int> cells;
@@ -96,7 +125,7 @@ py::tuple state_of(const Outcome& found) {
                         result.seconds, cells, static_cast<int>(graph_class), log, paid,
                         py::make_tuple(record.command, record.data_file, record.data_sha256,
                                        record.audit_json, record.options_json, dict_from(record.knowledge)),
-                        result.device, result.rows_per_pass, result.passes);
+                        result.device, result.rows_per_pass, result.passes, effects_state(result.effects));
 }
 
 Outcome outcome_from(const py::tuple& state) {
@@ -115,6 +144,7 @@ Outcome outcome_from(const py::tuple& state) {
   result.device = py::cast<std::string>(state[13]);
   result.rows_per_pass = py::cast<std::size_t>(state[14]);
   result.passes = py::cast<int>(state[15]);
+  result.effects = effects_from(py::cast<std::vector<EffectState>>(state[16]));
   const auto cells = py::cast<std::vector<int>>(state[8]);
   found.outcome.marks = MixedGraph(n);
   for (int a = 0; a < n; ++a)

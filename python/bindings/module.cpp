@@ -44,6 +44,7 @@ PYBIND11_MODULE(_native, module) {
   causcale::python::add_tables(module);
   causcale::python::add_data(module);
   causcale::python::add_results(module);
+  causcale::python::add_effects(module);
   causcale::python::add_discover(module);
   causcale::python::add_simulate(module);
   causcale::python::add_evaluate(module);

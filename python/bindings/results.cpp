@@ -6,6 +6,7 @@
 #include "core/option_names.h"
 #include "discover/select.h"
 #include "found.h"
+#include "samples.h"
 #include "topics.h"
 #include "wording.h"
 
@@ -71,6 +72,7 @@ Found at(const Found& found, const py::dict& given, const std::string& command,
   // The rows are not at hand: nothing is tested again, and nothing struck out.
   other.result.evidence.clear();
   other.result.struck_edges.clear();
+  other.result.effects.clear();
   py::gil_scoped_release unlocked;
   select_graph(options, other.result);
   return other;
@@ -127,6 +129,7 @@ void add_results(py::module_& module) {
             found.record.knowledge = knowledge_from(py::cast<py::dict>(state[1]));
             return found;
           }));
+  add_samples(module);
   module.def("found_from_json", &found_from_json, "text"_a, "source"_a);
 }
 

@@ -11,7 +11,7 @@ namespace causcale::python {
 namespace {
 
 // Options whose arguments have other names, or are written differently, in Python.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kArguments{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kArguments{{
     {"select", "columns=..."},
     {"no-header", "header=False"},
     {"transpose", "transpose=True"},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kArgument
     {"missing-marker", "missing_markers=..."},
     {"method-timeout", "method_timeout=..."},
     {"group", "groups=..."},
+    {"acyclic", "acyclic=True"},
 }};
 
 // A word behind these is their value.

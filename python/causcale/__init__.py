@@ -15,10 +15,12 @@ from ._native import Error, InputError, UsageError
 from .comparison import Comparison, MethodResult, compare, methods, run_method
 from .dataset import Dataset, DataWarning
 from .discovery import discover
+from .effects import EdgeEffect, EffectEstimate, TotalEffect
 from .evaluation import evaluate
 from .inputs import audit, read
 from .model import Model, models, plan
 from .result import Result, load
+from .samples import GraphSamples
 from .simulation import simulate
 
 __version__: str = _native.version
@@ -26,11 +28,15 @@ __all__ = [
     "Comparison",
     "DataWarning",
     "Dataset",
+    "EdgeEffect",
+    "EffectEstimate",
     "Error",
+    "GraphSamples",
     "InputError",
     "MethodResult",
     "Model",
     "Result",
+    "TotalEffect",
     "UsageError",
     "audit",
     "compare",

@@ -187,7 +187,7 @@ def discover(
             callback,
             loaded.native if loaded else None,
         )
-    result = Result(found, dataset.findings)
+    result = Result(found, dataset.findings, dataset)
     if warn:
         for remark in result.remarks:
             warnings.warn(sentence(remark), DataWarning, stacklevel=2)

@@ -60,7 +60,7 @@ def _graph_from(thing: Any, what: str) -> _Graph:
         scored = bool(pairs) and all(any(c in d for c in _SCORE_COLUMNS) for _, _, d in thing.edges(data=True))
         return _from_pairs(pairs, [str(node) for node in thing.nodes], scored)
     if isinstance(thing, (str, os.PathLike)):
-        names, scores, is_list = _native.graph_of_file(os.fspath(thing))
+        names, scores, is_list = _native.graph_of_file(os.fspath(thing), what == "prediction")
         return _Graph(scores, names, is_list)
     if hasattr(thing, "columns") and hasattr(thing, "to_numpy"):
         return _from_frame(thing, what)
@@ -100,7 +100,7 @@ def evaluate(prediction: Any, truth: Any, threshold: float = 0.5, *, threads: in
 
     Both graphs may be a :class:`causcale.Result`, a square array (row -> column), a frame (square with names,
     or an edge list with the columns source, target and maybe probability), a networkx.DiGraph, a list of
-    pairs of names, a :class:`causcale.Dataset` with its truth, or a file. Variables are matched by name, and by
+    pairs of names, a :class:`causcale.Dataset` with its truth, or a file in any format of ``causcale convert``. Variables are matched by name, and by
     number where one of the two has none.
 
     A list of scored edges that leaves pairs out, as one cut at a threshold does, cannot tell how those are

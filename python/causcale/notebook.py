@@ -13,7 +13,7 @@ class Picture:
     def __init__(self, svg: str, png: Optional[bytes]) -> None:
         self.svg = svg
         self.png = png
-        """None where the library was built without Cairo."""
+        """None where Cairo is not installed."""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Dict[str, Any]:
         return {"image/svg+xml": self.svg, **({"image/png": self.png} if self.png else {})}

@@ -4,14 +4,19 @@ from __future__ import annotations
 import html
 import json
 import os
+import tempfile
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _native
 from ._native import UsageError
+from .dataset import Dataset
+from .effects import EdgeEffect, TotalEffect, total_effect_from
+from .inputs import prepare
 from .notebook import Picture, with_report
 from .options import options_of
+from .samples import GraphSamples
 
 if TYPE_CHECKING:
     import networkx
@@ -24,13 +29,20 @@ _SHOWN_EDGES = 25
 class Result:
     """The causal graph of a table. ``probabilities[i, j]``: that ``names[i]`` is a direct cause of ``names[j]``."""
 
-    def __init__(self, found: "_native.Found", findings: Sequence[Dict[str, Any]] = ()) -> None:
+    def __init__(
+        self,
+        found: "_native.Found",
+        findings: Sequence[Dict[str, Any]] = (),
+        dataset: Optional[Dataset] = None,
+    ) -> None:
         self._found = found
+        self._dataset = dataset  # for effect(); neither pickled nor saved
         self.findings: List[Dict[str, Any]] = list(findings)
         """What the audit noticed about the data."""
         self.names: List[str] = list(found.names)
         self.probabilities: np.ndarray = found.probabilities
         """[n, n], row -> column, zero diagonal."""
+        self._ancestry: Optional[np.ndarray] = None
         self.info: Dict[str, Any] = found.info
         """Model, device, passes, timings."""
         self.remarks: List[Dict[str, str]] = [
@@ -70,7 +82,7 @@ class Result:
         said = ", ".join(f"{name}={value!r}" for name, value in asked.items())
         kept = json.loads(self._found.options or "{}")
         found = self._found.at(options, f"result.at({said})", json.dumps({**kept, **asked}))
-        return Result(found, self.findings)
+        return Result(found, self.findings, self._dataset)
 
     @property
     def adjacency(self) -> np.ndarray:
@@ -110,6 +122,68 @@ class Result:
         order = np.argsort(-scores, kind="stable")
         return self._frame([(int(sources[k]), int(targets[k]), float(scores[k])) for k in order])
 
+    def samples(self, count: int = 1000, *, seed: int = 0, threads: int = 0) -> GraphSamples:
+        """Whole acyclic graphs, drawn in proportion to the probabilities: every pair of variables has an edge one
+        way, the other way or none, and the weight of a graph is the product. The same seed gives the same graphs.
+        """
+        if isinstance(count, bool) or not hasattr(count, "__index__") or count < 1:
+            raise UsageError(f"count={count!r}: a whole number, 1 or more, is expected")
+        return GraphSamples(_native.sample_graphs(self._found, int(count), seed, threads), self.names, threads)
+
+    @property
+    def ancestry(self) -> np.ndarray:
+        """[n, n]: the probability that the row causes the column by any path, from 1000 graphs with seed 0;
+        :meth:`samples` draws others.
+        """
+        if self._ancestry is None:
+            self._ancestry = self.samples().ancestry
+        return self._ancestry
+
+    def next(self, count: int = 1000, *, seed: int = 0) -> "pandas.DataFrame":
+        """Which single intervention would settle most of the doubt about the graph, best first: see
+        :meth:`causcale.GraphSamples.next`.
+        """
+        return self.samples(count, seed=seed).next()
+
+    @property
+    def effects(self) -> List[EdgeEffect]:
+        """Sign and size of every edge: the direct effect given the other parents of its target, with 90 % intervals.
+        ``pandas.DataFrame(result.effects)`` makes a table. Empty after :meth:`at`, as the rows are needed.
+        """
+        return [
+            EdgeEffect(**{**entry, "source": self.names[entry["source"]], "target": self.names[entry["target"]]})
+            for entry in _native.effects(self._found)
+        ]
+
+    def effect(
+        self,
+        cause: str,
+        outcome: str,
+        data: Any = None,
+        interventions: Any = None,
+        *,
+        acyclic: bool = False,
+        seed: int = 0,
+        threads: int = 0,
+        **reading: Any,
+    ) -> TotalEffect:
+        """What happens to ``outcome`` when ``cause`` is changed, along all directed paths of the graph.
+
+        ``data`` (with ``interventions`` and the further arguments as in :func:`causcale.discover`) is the table that the
+        effect is estimated from; by default the one that was given to :func:`causcale.discover`, unless the result was
+        loaded from a file or unpickled. Where the graph has a cycle among the causes of the two, the answer is a refusal
+        that names it; ``acyclic`` breaks cycles first.
+        """
+        numbers = self._number(cause), self._number(outcome)
+        if data is not None:
+            dataset = prepare(data, interventions, **reading)
+        elif self._dataset is not None:
+            dataset = self._dataset
+        else:
+            raise UsageError("the result does not hold its rows: give the table as data")
+        answer = _native.total_effect(self._found, dataset.content(), *numbers, bool(acyclic), seed, threads)
+        return total_effect_from(*answer)
+
     def graph(self) -> "networkx.DiGraph":
         """A networkx.DiGraph of all variables; edges carry ``probability``."""
         import networkx
@@ -119,6 +193,22 @@ class Result:
         for source, target, probability in self._found.edges:
             graph.add_edge(self.names[source], self.names[target], probability=probability)
         return graph
+
+    def to_networkx(self) -> "networkx.DiGraph":
+        """The same as :meth:`graph`."""
+        return self.graph()
+
+    def to_text(self, format: str) -> str:
+        """The graph in a format of ``causcale convert``: "dagitty", "caugi", "bnlearn-model", "pcalg-cpdag", ..."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, f"graph.{format}.graph")
+            self.save(path)
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+    def to_dagitty(self) -> str:
+        """dagitty's model code, for its R package and dagitty.net."""
+        return self.to_text("dagitty")
 
     def to_dot(self) -> str:
         """Graphviz."""
@@ -150,7 +240,8 @@ class Result:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes a file whose extension says what it holds: .csv (edges), .json, .dot, .graphml, .gml, .txt
-        (Tetrad), .html (interactive report), .svg, .png, or .npy (all probabilities).
+        (Tetrad), .html (interactive report), .svg, .png, .npy (all probabilities), .dagitty, or NAME.FORMAT.csv with a
+        format of ``causcale convert``.
         """
         name = os.fspath(path)
         if os.path.splitext(name)[1] in _MATRIX_EXTENSIONS:

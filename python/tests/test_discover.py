@@ -303,3 +303,15 @@ def test_example(tmp_path):
     lines = (folder / "interventions.csv").read_text().split("\n")[:5846:20]
     result = causcale.discover(frame, interventions=lines, dag=True, warn=False)
     assert result.names == list(frame.columns) and nx.is_directed_acyclic_graph(result.graph())
+
+
+def test_formats_of_other_programs(found, tmp_path):
+    arrows = {(row.source, row.target) for row in found.edges.itertuples()}
+    assert set(found.to_networkx().edges) == arrows
+    lines = found.to_dagitty().splitlines()
+    assert {tuple(line.split(" -> ")) for line in lines if " -> " in line} == arrows
+    found.save(tmp_path / "edges.caugi.csv")
+    table = pd.read_csv(tmp_path / "edges.caugi.csv")
+    assert set(zip(table["from"], table["to"])) == arrows and set(table["edge"]) == {"-->"}
+    with pytest.raises(causcale.UsageError):
+        found.to_text("no-such-format")

@@ -57,8 +57,9 @@ std::string_view without_byte_order_mark(std::string_view text) {
 
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(std::ostream&)>& write) {
-  std::error_code ignored;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
+  std::error_code ignored, no_folder;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), no_folder);
+  if (no_folder) throw InputError(fmt::format("{}: cannot write: {}", path.string(), no_folder.message()));
   const std::filesystem::path temporary = path.string() + fmt::format(".part-{}", getpid());
   try {
     std::ofstream out(temporary, std::ios::binary | std::ios::trunc);

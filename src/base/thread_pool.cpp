@@ -31,13 +31,13 @@ struct Job {
 class Pool {
  public:
   void run(Job& job) {
+    const int helpers = job.places;  // once it stands in the list, helpers count it down
     {
       const std::lock_guard guard(lock_);
-      while (workers_ < job.places && start_worker()) {
+      while (workers_ < helpers && start_worker()) {
       }
       jobs_.push_back(&job);
     }
-    const int helpers = job.places;
     for (int k = 0; k < helpers; ++k) wanted_.notify_one();
     work_on(job, 0);
     std::unique_lock guard(lock_);

@@ -10,7 +10,6 @@
 #include "base/parallel.h"
 #include "benchmark/memory.h"
 #include "core/cost.h"
-#include "core/temperature.h"
 #include "data/standardize.h"
 #include "discover/estimate.h"
 #include "discover/transform.h"
@@ -83,19 +82,17 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
 
   const MemoryWatch memory(*loaded_.network);
   const Clock::time_point begin = Clock::now();
-  Dataset ordered = take_rows(dataset, canonical_row_order(dataset, threads_));
-  if (choose_transform(options_.transform, loaded_.card->transform, ordered.table).logarithm)
-    take_logarithms(ordered.table);
+  Dataset ordered = in_canonical_order(dataset, threads_);
+  transform_values(options_.transform, loaded_.card->transform, ordered.table);
   const std::span<const Dataset> table(&ordered, 1);
   const PriorOptions of_prior{.scale = settings.prior_scale, .rows = contender.prior_rows, .seed = seed};
   const std::vector<float> prior = make_priors(settings, table, of_prior);
   const Clock::time_point after_prior = Clock::now();
-  std::vector<Matrix<double>> means = mean_probabilities(settings, table, prior, 0);
-  apply_scale(loaded_.card->scales.of(settings.passes()), means.front());
+  std::vector<Matrix<double>> told = scaled_probabilities(settings, table, prior, 0);
   const Clock::time_point end = Clock::now();
 
   NetworkAnswer answer;
-  answer.probabilities = std::move(means.front());
+  answer.probabilities = std::move(told.front());
   Measures& measures = answer.measures;
   const auto rows_of_pass = static_cast<std::int64_t>(settings.rows_per_pass);
   measures = cost_measures(settings.config(), rows_of_pass, static_cast<std::int64_t>(n),

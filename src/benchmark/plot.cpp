@@ -7,7 +7,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "report/escape.h"
+#include "exchange/escape.h"
 
 namespace causcale {
 namespace {

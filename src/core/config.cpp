@@ -56,6 +56,19 @@ class Reader {
   Reader(const std::map<std::string, std::string>& metadata, const std::string& file)
       : metadata_(metadata), file_(file) {}
 
+  // What `parse` makes of the text; it throws UsageError.
+  template <class Parse, class Value>
+  void parsed(const char* key, const Parse& parse, Value& value) const {
+    const auto found = metadata_.find(key);
+    if (found == metadata_.end()) return;
+    try {
+      value = parse(found->second);
+    } catch (const UsageError& error) {
+      throw InputError(
+          fmt::format("{}: metadata key '{}' is '{}': {}", file_, key, found->second, error.what()));
+    }
+  }
+
   void integer(const char* key, int& value, bool required) const {
     const auto found = metadata_.find(key);
     if (found == metadata_.end()) {
@@ -121,7 +134,9 @@ std::map<std::string, std::string> ModelConfig::to_metadata() const {
           {"attention", name_of(attention_names(), attention)},
           {"head", name_of(head_names(), head)},
           {"use_prior", name_of(switch_names(), use_prior)},
-          {"use_graph_stream", name_of(switch_names(), use_graph_stream)}};
+          {"use_graph_stream", name_of(switch_names(), use_graph_stream)},
+          {"data_channels", data_channel_names(channels)},
+          {"pair_channels", pair_channel_names(channels)}};
 }
 
 ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>& metadata,
@@ -146,6 +161,8 @@ ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>&
   reader.choice("head", head_names(), config.head);
   reader.choice("use_prior", switch_names(), config.use_prior);
   reader.choice("use_graph_stream", switch_names(), config.use_graph_stream);
+  reader.parsed("data_channels", parse_data_channels, config.channels.data);
+  reader.parsed("pair_channels", parse_pair_channels, config.channels.pairs);
   try {
     config.check();
   } catch (const InputError& error) {

@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "core/channels.h"
+
 namespace causcale {
 
 enum class Pooling { kAverage, kMax, kStrided, kNone };
@@ -35,6 +37,7 @@ struct ModelConfig {
   HeadKind head = HeadKind::kPairwise;
   bool use_prior = true;         // false: the graph stream starts from ones
   bool use_graph_stream = true;  // false: no graph axial layers
+  InputChannels channels;        // what the network is told beside values, flags and prior
 
   int head_dim() const { return embed_dim / heads; }
   bool pools_after(int block) const {

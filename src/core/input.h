@@ -7,17 +7,23 @@
 #include <vector>
 
 #include "causcale/table.h"
+#include "core/channels.h"
 #include "core/network.h"
 #include "prior/precision.h"
 
 namespace causcale {
 
-// [m, n, 2]: standardised value (a constant column: zeros) and intervention flag of the given rows, in their
-// order. The columns are standardised over these rows. Without `flags` nobody is told what was intervened on.
+// [m, n, 2 + channels]: standardised value (a constant column and missing cells: zeros), intervention flag
+// and the model's channels of the given rows, in their order. The columns are standardised over the cells of
+// these rows. Without `flags` nobody is told what was intervened on.
 void write_data(const Matrix<double>& values, const Interventions& interventions,
-                std::span<const std::size_t> rows, bool flags, float* out);
+                std::span<const std::size_t> rows, bool flags, const InputChannels& channels, float* out);
 
-// [n, n]
+// [n, n, channels] of a table that write_data() wrote.
+void write_pairs(const float* data, std::size_t rows, std::size_t columns, const InputChannels& channels,
+                 const Matrix<float>& knowledge, float* out);
+
+// [n, n]; a missing cell counts as its column's mean.
 void write_prior(const Matrix<double>& values, const PriorOptions& options, float* out);
 
 // log(1 + x) of every value; see discover/transform.h for when.
@@ -26,8 +32,10 @@ void take_logarithms(Matrix<double>& values);
 // [B, n, n] of tables of one size.
 std::vector<float> prior_input(std::span<const Dataset> tables, const PriorOptions& options);
 
-// The given rows of tables of one size, in the given views (core/views.h).
+// The given rows of tables of one size, in the given views (core/views.h), for a network that takes these
+// channels.
 core::NetworkInput network_input(std::span<const Dataset> tables, const std::vector<float>& priors,
-                                 std::span<const std::size_t> rows, std::span<const int> views);
+                                 std::span<const std::size_t> rows, std::span<const int> views,
+                                 const InputChannels& channels = {}, const Knowledge& knowledge = {});
 
 }  // namespace causcale

@@ -14,8 +14,9 @@ namespace causcale::core {
 // the data and in the prior.
 struct NetworkInput {
   std::int64_t tables = 0, rows = 0, columns = 0, views = 1;  // B, m, n, V
-  std::vector<float> data;   // [B, m, n, 2]: standardised value, intervention flag
+  std::vector<float> data;   // [B, m, n, 2 + channels]: standardised value, intervention flag, then channels
   std::vector<float> prior;  // [B, n, n]
+  std::vector<float> pairs;  // [B, n, n, channels]: of pairs (core/channels.h); empty without any
   std::vector<float> signs;  // [V, B, n]: +1 or -1; empty: all +1
 };
 
@@ -49,8 +50,10 @@ class Network {
 
   // Whether several tables and views at once fill the device better than one after the other.
   virtual bool prefers_batches() const { return false; }
-  // The precision matrix of centred values, where the device has a faster way than the processor.
-  virtual bool precision_of_centred(const Matrix<double>&, Matrix<float>&) const { return false; }
+  // Whether the device has a faster way than the processor to a precision matrix of so many columns; then
+  // that of centred values.
+  virtual bool makes_priors(std::size_t) const { return false; }
+  virtual Matrix<float> precision_of_centred(const Matrix<double>&) const { return {}; }
   // The most memory of the device that was in use since the last call of reset_peak(); 0 where nobody counts.
   virtual void reset_peak() const {}
   virtual std::int64_t peak_bytes() const { return 0; }

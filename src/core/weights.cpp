@@ -8,7 +8,6 @@
 #include <cstring>
 #include <span>
 
-#include "base/safetensors.h"
 #include "causcale/error.h"
 
 namespace causcale::core {
@@ -83,55 +82,17 @@ bool is_unused(const std::string& name) {
   return name.starts_with("encoder.data_layer_norm_after.");
 }
 
-class FileSource : public WeightSource {
- public:
-  FileSource(const SafetensorsContent& content, const ModelConfig& config, const std::string& file)
-      : config_(config), file_(file) {
-    for (const TensorView& tensor : content.tensors) tensors_[tensor.name] = &tensor;
-  }
-
-  std::vector<float> take(const std::string& name, const std::vector<std::int64_t>& shape) override {
-    const auto found = tensors_.find(name);
-    if (found == tensors_.end())
-      throw InputError(fmt::format(
-          "{}: tensor '{}' of shape [{}] is missing, which the configuration in the metadata asks "
-          "for ({} blocks, width {})",
-          file_, name, fmt::join(shape, ", "), config_.blocks, config_.embed_dim));
-    const TensorView& tensor = *found->second;
-    if (tensor.shape != shape)
-      throw InputError(
-          fmt::format("{}: tensor '{}' has shape [{}], the configuration in the metadata asks for [{}]",
-                      file_, name, fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
-    tensors_.erase(found);
-    return values(tensor);
-  }
-
-  void check_all_taken() const {
-    for (const auto& [name, tensor] : tensors_)
-      if (!is_unused(name))
-        throw InputError(
-            fmt::format("{}: tensor '{}' has no place in a model with {} blocks of width {} and {} "
-                        "head",
-                        file_, name, config_.blocks, config_.embed_dim, config_.to_metadata().at("head")));
-  }
-
- private:
-  std::vector<float> values(const TensorView& tensor) const {
-    if (tensor.dtype == "BF16")
-      return converted<std::uint16_t>(
-          tensor.bytes, [](std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); });
-    if (tensor.dtype == "F16") return converted<std::uint16_t>(tensor.bytes, from_half);
-    if (tensor.dtype == "F32") return converted<float>(tensor.bytes, [](float value) { return value; });
-    if (tensor.dtype == "F64")
-      return converted<double>(tensor.bytes, [](double value) { return static_cast<float>(value); });
-    throw InputError(fmt::format("{}: tensor '{}' has dtype {}, accepted are BF16, F16, F32, F64", file_,
-                                 tensor.name, tensor.dtype));
-  }
-
-  const ModelConfig& config_;
-  const std::string& file_;
-  std::map<std::string, const TensorView*> tensors_;
-};
+std::vector<float> values(const TensorView& tensor, const std::string& file) {
+  if (tensor.dtype == "BF16")
+    return converted<std::uint16_t>(
+        tensor.bytes, [](std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t{bits} << 16); });
+  if (tensor.dtype == "F16") return converted<std::uint16_t>(tensor.bytes, from_half);
+  if (tensor.dtype == "F32") return converted<float>(tensor.bytes, [](float value) { return value; });
+  if (tensor.dtype == "F64")
+    return converted<double>(tensor.bytes, [](double value) { return static_cast<float>(value); });
+  throw InputError(fmt::format("{}: tensor '{}' has dtype {}, accepted are BF16, F16, F32, F64", file,
+                               tensor.name, tensor.dtype));
+}
 
 }  // namespace
 
@@ -139,8 +100,8 @@ StoredWeights read_weights(WeightSource& source, const ModelConfig& config) {
   Reader read(source);
   const std::int64_t d = config.embed_dim;
   StoredWeights weights;
-  weights.embed_data = read.linear("encoder.embed_data", d, 2);
-  weights.embed_graph = read.linear("encoder.embed_graph", d, 1);
+  weights.embed_data = read.linear("encoder.embed_data", d, config.channels.data_width());
+  weights.embed_graph = read.linear("encoder.embed_graph", d, 1 + config.channels.pair_width());
   weights.embed_data_norm = read.norm("encoder.data_layer_norm_before", d);
   weights.embed_graph_norm = read.norm("encoder.graph_layer_norm_before", d);
   weights.final_norm = read.norm("encoder.graph_layer_norm_after", d);
@@ -151,16 +112,46 @@ StoredWeights read_weights(WeightSource& source, const ModelConfig& config) {
   return weights;
 }
 
-ModelFile read_model_file(const std::filesystem::path& path) {
-  const SafetensorsFile file(path);
-  const std::string name = path.string();
-  ModelFile model;
-  model.metadata = file.content().metadata;
-  model.config = ModelConfig::from_metadata(model.metadata, name);
-  FileSource source(file.content(), model.config, name);
-  model.weights = read_weights(source, model.config);
-  source.check_all_taken();
-  return model;
+WeightFile::WeightFile(const std::filesystem::path& path)
+    : file_(path), name_(path.string()), config_(ModelConfig::from_metadata(metadata(), name_)) {
+  for (const TensorView& tensor : file_.content().tensors) tensors_[tensor.name] = &tensor;
+}
+
+std::size_t WeightFile::tensor_bytes() const {
+  std::size_t bytes = 0;
+  for (const TensorView& tensor : file_.content().tensors) bytes += tensor.bytes.size();
+  return bytes;
+}
+
+std::vector<float> WeightFile::take(const std::string& name, const std::vector<std::int64_t>& shape) {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end())
+    throw InputError(
+        fmt::format("{}: tensor '{}' of shape [{}] is missing, which the configuration in the metadata asks "
+                    "for ({} blocks, width {})",
+                    name_, name, fmt::join(shape, ", "), config_.blocks, config_.embed_dim));
+  const TensorView& tensor = *found->second;
+  if (tensor.shape != shape)
+    throw InputError(
+        fmt::format("{}: tensor '{}' has shape [{}], the configuration in the metadata asks for [{}]", name_,
+                    name, fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
+  tensors_.erase(found);
+  return values(tensor, name_);
+}
+
+void WeightFile::check_all_taken() const {
+  for (const auto& [name, tensor] : tensors_)
+    if (!is_unused(name))
+      throw InputError(
+          fmt::format("{}: tensor '{}' has no place in a model with {} blocks of width {} and {} "
+                      "head",
+                      name_, name, config_.blocks, config_.embed_dim, config_.to_metadata().at("head")));
+}
+
+StoredWeights read_weights(WeightFile& file) {
+  StoredWeights weights = read_weights(file, file.config());
+  file.check_all_taken();
+  return weights;
 }
 
 }  // namespace causcale::core

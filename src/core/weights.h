@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/safetensors.h"
 #include "core/config.h"
 
 namespace causcale::core {
@@ -42,7 +43,7 @@ struct StoredBlock {
   StoredAxial graph;  // empty where the configuration has no graph stream
 };
 struct StoredWeights {
-  StoredLinear embed_data, embed_graph;  // [d, 2], [d, 1]
+  StoredLinear embed_data, embed_graph;  // [d, 2], [d, 1], more with the configuration's channels
   StoredNorm embed_data_norm, embed_graph_norm, final_norm;
   std::vector<StoredBlock> blocks;
   StoredProjection head;  // [2d, 2d], [3, 2d]; of the vanilla head [d, d], [1, d]
@@ -59,13 +60,27 @@ class WeightSource {
 
 StoredWeights read_weights(WeightSource& source, const ModelConfig& config);
 
-struct ModelFile {
-  std::map<std::string, std::string> metadata;
-  ModelConfig config;
-  StoredWeights weights;
+// A weight file that stays mapped as long as this lives. Wrong configurations throw InputError when it is
+// opened, unsuitable types when a tensor is taken.
+class WeightFile : public WeightSource {
+ public:
+  explicit WeightFile(const std::filesystem::path& path);
+
+  const std::map<std::string, std::string>& metadata() const { return file_.content().metadata; }
+  const ModelConfig& config() const { return config_; }
+  std::size_t tensor_bytes() const;  // of all tensors together
+  std::vector<float> take(const std::string& name, const std::vector<std::int64_t>& shape) override;
+  // Throws InputError when a tensor is left that no model has.
+  void check_all_taken() const;
+
+ private:
+  SafetensorsFile file_;
+  std::string name_;  // of the file, for messages
+  ModelConfig config_;
+  std::map<std::string, const TensorView*> tensors_;  // not taken yet
 };
 
-// Missing, superfluous or misshapen tensors, unsuitable types and wrong configurations throw InputError.
-ModelFile read_model_file(const std::filesystem::path& path);
+// All weights of a file, none missing and none left over.
+StoredWeights read_weights(WeightFile& file);
 
 }  // namespace causcale::core

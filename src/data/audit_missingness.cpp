@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/distributions.h"
 #include "data/audit_parts.h"
 #include "data/raw_table.h"
-#include "data/tail_probability.h"
 
 namespace causcale {
 namespace {

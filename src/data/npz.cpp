@@ -3,69 +3,22 @@
 #include <fmt/format.h>
 
 #include <initializer_list>
+#include <memory>
 
 #include "base/byte_size.h"
 #include "base/file.h"
 #include "causcale/error.h"
 
-#ifdef CAUSCALE_LIBZIP
-#include <zip.h>
-#endif
-
 namespace causcale {
 
-#ifdef CAUSCALE_LIBZIP
-struct NpzArchive::Handle {
-  explicit Handle(zip_t* opened) : archive(opened) {}
-  ~Handle() { zip_discard(archive); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  zip_t* archive;
-};
-
-namespace {
-
-zip_t* open_archive(std::span<const std::byte> bytes, const std::string& source) {
-  zip_error_t error;
-  zip_error_init(&error);
-  const auto fail = [&] {
-    const std::string reason = zip_error_strerror(&error);
-    zip_error_fini(&error);
-    throw InputError(fmt::format("{}: not a readable .npz archive: {}", source, reason));
-  };
-  zip_source_t* memory = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-  if (!memory) fail();
-  zip_t* archive = zip_open_from_source(memory, ZIP_RDONLY, &error);
-  if (!archive) {
-    zip_source_free(memory);
-    fail();
-  }
-  zip_error_fini(&error);
-  return archive;
-}
-
-}  // namespace
-
 NpzArchive::NpzArchive(std::span<const std::byte> bytes, std::string source, std::size_t max_bytes)
-    : source_(std::move(source)),
-      left_(reading_limit(max_bytes)),
-      handle_(std::make_unique<Handle>(open_archive(bytes, source_))) {
-  zip_t* archive = handle_->archive;
-  const zip_int64_t count = zip_get_num_entries(archive, 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const auto index = static_cast<zip_uint64_t>(i);
-    const char* name = zip_get_name(archive, index, 0);
-    if (!name) continue;
-    std::string key(name);
-    if (!key.ends_with(".npy")) continue;
-    key.resize(key.size() - 4);
-    zip_stat_t info;
-    zip_stat_init(&info);
-    constexpr zip_uint64_t kWanted = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE;
-    if (zip_stat_index(archive, index, 0, &info) != 0 || (info.valid & kWanted) != kWanted)
-      throw InputError(fmt::format("{}: member {} of the archive is unreadable", source_, index));
-    if (!members_.emplace(key, Member{index, info.size, info.comp_size}).second)
+    : bytes_(bytes), source_(std::move(source)), left_(reading_limit(max_bytes)) {
+  for (ZipMember& member : read_zip_directory(bytes_, source_)) {
+    if (!member.name.ends_with(".npy")) continue;
+    std::string key = member.name.substr(0, member.name.size() - 4);
+    if (members_.contains(key))
       throw InputError(fmt::format("{}: two arrays are called {}", source_, quoted_excerpt(key)));
+    members_.emplace(std::move(key), std::move(member));
   }
   if (members_.empty()) throw InputError(fmt::format("{}: the archive holds no .npy array", source_));
 }
@@ -74,44 +27,15 @@ NpyStream NpzArchive::open(const std::string& key) const {
   const std::string name = name_of(key);
   const auto found = members_.find(key);
   if (found == members_.end()) throw InputError(fmt::format("{}: no array {}", source_, quoted_excerpt(key)));
-  const Member& member = found->second;
+  const ZipMember& member = found->second;
   // Deflate cannot shrink by more than about 1030: a larger claim is a damaged file.
   if (member.compressed < member.size / 1100 && member.size > 4096)
     throw InputError(fmt::format("{}: {} are claimed to come out of {}, which is impossible", name,
                                  format_byte_size(member.size), format_byte_size(member.compressed)));
-  zip_t* archive = handle_->archive;
-  const std::shared_ptr<zip_file_t> file(zip_fopen_index(archive, member.index, 0), [](zip_file_t* opened) {
-    if (opened) zip_fclose(opened);
-  });
-  if (!file) throw InputError(fmt::format("{}: {}", name, zip_strerror(archive)));
-  const ByteSource read = [file, name, left = member.size](std::byte* to, std::size_t count) mutable {
-    for (std::size_t have = 0; have < count;) {
-      const zip_int64_t got = zip_fread(file.get(), to + have, count - have);
-      if (got <= 0) throw InputError(fmt::format("{}: damaged or cut off", name));
-      have += static_cast<std::size_t>(got);
-    }
-    left -= count;
-    // The checksum is compared when the end is read.
-    std::byte beyond;
-    if (left == 0 && zip_fread(file.get(), &beyond, 1) != 0)
-      throw InputError(fmt::format("{}: damaged (checksum)", name));
-  };
-  return {read, static_cast<std::size_t>(member.size), name};
+  const auto stream = std::make_shared<ZipStream>(bytes_, member, name);  // a ByteSource is copied
+  return {[stream](std::byte* to, std::size_t count) { stream->read(to, count); },
+          static_cast<std::size_t>(member.size), name};
 }
-#else
-struct NpzArchive::Handle {};
-
-NpzArchive::NpzArchive(std::span<const std::byte>, std::string source, std::size_t) : left_(0) {
-  throw InputError(fmt::format(
-      "{}: this program was built without libzip and cannot read .npz; save as .npy or .csv", source));
-}
-
-NpyStream NpzArchive::open(const std::string& key) const {
-  throw InputError(fmt::format("{}: cannot be read", name_of(key)));
-}
-#endif
-
-NpzArchive::~NpzArchive() = default;
 
 std::string NpzArchive::key_list() const {
   std::string list;

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/npy.h"
+#include "base/zip.h"
 #include "data/interventions.h"
 #include "data/raw_table.h"
 #include "data/reader.h"
@@ -20,15 +20,12 @@ namespace causcale {
 // The .npy files of an archive by key (without the extension). Only what is asked for is inflated, and only
 // after the sizes that the archive's directory and the array's own header claim were compared with each
 // other, with the bytes there are and with the memory that may be used: an archive of two megabytes can hold
-// zeros for two gigabytes. Throws InputError; so it does where the program was built without libzip.
+// zeros for two gigabytes. Throws InputError.
 class NpzArchive {
  public:
   // `bytes` have to outlive the archive. All arrays read from it together may take `max_bytes`; 0: the usual
   // share of the computer's memory.
   NpzArchive(std::span<const std::byte> bytes, std::string source, std::size_t max_bytes = 0);
-  ~NpzArchive();
-  NpzArchive(const NpzArchive&) = delete;
-  NpzArchive& operator=(const NpzArchive&) = delete;
 
   bool contains(const std::string& key) const { return members_.contains(key); }
   std::string key_list() const;  // "data, interv"
@@ -41,19 +38,14 @@ class NpzArchive {
   void take_memory(const std::string& what, std::uint64_t bytes);
 
  private:
-  struct Handle;
-  struct Member {
-    std::uint64_t index;
-    std::uint64_t size, compressed;
-  };
   std::string name_of(const std::string& key) const { return source_ + ":" + key; }
   NpyStream open(const std::string& key) const;
   NpyStream open_within_limits(const std::string& key);
 
+  std::span<const std::byte> bytes_;
   std::string source_;
   std::size_t left_;  // memory that may still be taken
-  std::unique_ptr<Handle> handle_;
-  std::map<std::string, Member> members_;
+  std::map<std::string, ZipMember> members_;
 };
 
 RawTable npz_table(NpzArchive& archive, const std::string& source, const ReadOptions& options);

@@ -198,4 +198,8 @@ Dataset take_rows(const Dataset& dataset, std::span<const std::size_t> rows) {
   return result;
 }
 
+Dataset in_canonical_order(const Dataset& dataset, int threads) {
+  return take_rows(dataset, canonical_row_order(dataset, resolve_threads(threads)));
+}
+
 }  // namespace causcale

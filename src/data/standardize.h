@@ -32,4 +32,7 @@ std::vector<std::size_t> canonical_row_order(const Dataset& dataset, int threads
 // The given rows in the given order, with their interventions.
 Dataset take_rows(const Dataset& dataset, std::span<const std::size_t> rows);
 
+// All rows in their canonical order; 0 threads: all cores.
+Dataset in_canonical_order(const Dataset& dataset, int threads);
+
 }  // namespace causcale

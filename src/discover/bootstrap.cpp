@@ -2,16 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/random.h"
 #include "data/standardize.h"
 #include "discover/estimate.h"
 #include "discover/select.h"
+#include "graph/cycles.h"
 
 namespace causcale {
 namespace {
 
 constexpr std::uint32_t kResamplePurpose = 0x626f6f74;  // random streams of its own
+
+void append_effects(const Dataset& table, const DiscoverOptions& options, const Matrix<double>& probabilities,
+                    std::vector<RepeatedEffect>& effects) {
+  Digraph graph(static_cast<int>(probabilities.rows()), selected_edges(options, probabilities));
+  if (options.acyclic)
+    graph = break_cycles(graph, with_required_first(probabilities, options.knowledge)).graph;
+  for (const EdgeEffect& effect : edge_effects(table, graph, options.threads))
+    effects.push_back({effect.edge, effect.size});
+}
 
 }  // namespace
 
@@ -31,11 +42,13 @@ std::vector<std::size_t> resample_rows(const Interventions& interventions, std::
   return drawn;
 }
 
-void run_bootstrap(const Settings& settings, const DiscoverOptions& options, const Dataset& ordered,
-                   const std::function<void(double)>& progress, DiscoverResult& result) {
+std::vector<RepeatedEffect> run_bootstrap(const Settings& settings, const DiscoverOptions& options,
+                                          const Dataset& ordered, const std::function<void(double)>& progress,
+                                          DiscoverResult& result) {
   const std::size_t n = ordered.table.cols();
   const int repetitions = options.bootstrap;
   Matrix<double> mean(n, n), squares(n, n), selected(n, n);  // squares: of the distances from the mean
+  std::vector<RepeatedEffect> effects;
   int done = 0;
   while (done < repetitions) {
     const int together = std::min(settings.batch, repetitions - done);
@@ -46,12 +59,14 @@ void run_bootstrap(const Settings& settings, const DiscoverOptions& options, con
     const auto estimates = estimate(settings, options, tables, [&](double pass) {
       progress((done + static_cast<double>(together) * pass / settings.passes()) / repetitions);
     });
-    for (const Matrix<double>& probabilities : estimates) {
+    for (std::size_t k = 0; k < estimates.size(); ++k) {
+      const Matrix<double>& probabilities = estimates[k];
+      append_effects(tables[k], options, probabilities, effects);
       ++done;
-      for (std::size_t k = 0; k < n * n; ++k) {
-        const double distance = probabilities.data()[k] - mean.data()[k];
-        mean.data()[k] += distance / done;
-        squares.data()[k] += distance * (probabilities.data()[k] - mean.data()[k]);
+      for (std::size_t pair = 0; pair < n * n; ++pair) {
+        const double distance = probabilities.data()[pair] - mean.data()[pair];
+        mean.data()[pair] += distance / done;
+        squares.data()[pair] += distance * (probabilities.data()[pair] - mean.data()[pair]);
       }
       for (const Edge& edge : selected_edges(options, probabilities)) selected(edge.source, edge.target) += 1;
     }
@@ -62,6 +77,27 @@ void run_bootstrap(const Settings& settings, const DiscoverOptions& options, con
   result.bootstrap_mean = std::move(mean);
   result.bootstrap_deviation = std::move(squares);
   result.selection_frequency = std::move(selected);
+  return effects;
+}
+
+void add_graph_intervals(const std::vector<RepeatedEffect>& repeated, int repetitions,
+                         std::vector<EdgeEffect>& effects) {
+  std::map<Edge, std::vector<double>> sizes;
+  for (const RepeatedEffect& entry : repeated)
+    if (!std::isnan(entry.size)) sizes[entry.edge].push_back(entry.size);
+  for (EdgeEffect& effect : effects) {
+    std::vector<double>& drawn = sizes[effect.edge];
+    drawn.resize(static_cast<std::size_t>(repetitions), 0.0);
+    std::ranges::sort(drawn);
+    const auto quantile = [&](double share) {
+      const double at = share * static_cast<double>(drawn.size() - 1);
+      const auto below = static_cast<std::size_t>(at);
+      const std::size_t above = std::min(below + 1, drawn.size() - 1);
+      return drawn[below] + (at - static_cast<double>(below)) * (drawn[above] - drawn[below]);
+    };
+    effect.graph_low = quantile(0.05);
+    effect.graph_high = quantile(0.95);
+  }
 }
 
 }  // namespace causcale

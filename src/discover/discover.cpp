@@ -7,8 +7,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "base/parallel.h"
 #include "causcale/error.h"
+#include "causcale/samples.h"
 #include "core/option_names.h"
 #include "data/standardize.h"
 #include "discover/applicability.h"
@@ -53,15 +53,6 @@ void report_progress(const DiscoverOptions& options, const std::string& stage, d
   if (options.progress) options.progress(stage, share);
 }
 
-void transform_values(const DiscoverOptions& options, const LoadedModel& loaded, Table& table,
-                      DiscoverResult& result) {
-  TransformChoice choice = choose_transform(options.transform, loaded.card->transform, table);
-  if (choice.remark) result.applicability.push_back(std::move(*choice.remark));
-  if (!choice.logarithm) return;
-  take_logarithms(table);
-  result.transform = name_of(kTransformNames, ValueTransform::kLog1p);
-}
-
 }  // namespace
 
 DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options) {
@@ -86,13 +77,15 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   result.rows = dataset.table.rows();
 
   report_progress(options, "rows", 0.05);
-  Dataset ordered = take_rows(dataset, canonical_row_order(dataset, resolve_threads(options.threads)));
+  Dataset ordered = in_canonical_order(dataset, options.threads);
   watch.book("rows");
   judge_applicability(ordered, loaded.card->ranges, result);
   // Rows in the order of the file: whether that is an order of time is seen there only.
   for (Remark& remark : table_warnings(dataset, loaded.card->ranges))
     result.applicability.push_back(std::move(remark));
-  transform_values(options, loaded, ordered.table, result);
+  TransformChoice transform = transform_values(options.transform, loaded.card->transform, ordered.table);
+  if (transform.remark) result.applicability.push_back(std::move(*transform.remark));
+  if (transform.logarithm) result.transform = name_of(kTransformNames, ValueTransform::kLog1p);
   watch.book("applicability");
 
   const double share = 0.9 / (1.0 + options.bootstrap);  // of the estimate itself
@@ -101,8 +94,9 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
                   report_progress(options, "network", 0.1 + share * pass / settings.passes());
                 }).front());
   watch.book("network");
+  std::vector<RepeatedEffect> repeated_effects;
   if (options.bootstrap > 0) {
-    run_bootstrap(
+    repeated_effects = run_bootstrap(
         settings, options, ordered,
         [&](double done) { report_progress(options, "bootstrap", 0.1 + share + (0.9 - share) * done); },
         result);
@@ -113,6 +107,19 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   select_graph_with_evidence(ordered, options, result);
   warn_of_uniform_columns(ordered, result);
   watch.book("graph");
+  result.effects = edge_effects(ordered, result.graph, options.threads);
+  if (options.bootstrap > 0) add_graph_intervals(repeated_effects, result.bootstrap, result.effects);
+  watch.book("effects");
+  if (options.samples > 0) {
+    report_progress(options, "samples", 0.98);
+    // What is known is in the probabilities already.
+    const GraphSamples samples = sample_graphs(
+        result.probabilities, {.count = options.samples, .seed = options.seed, .threads = options.threads});
+    result.samples = options.samples;
+    result.samples_exact = samples.exact;
+    result.ancestry = ancestor_probabilities(samples, options.threads);
+    watch.book("samples");
+  }
   report_progress(options, "done", 1.0);
   return result;
 }

@@ -1,6 +1,7 @@
 #include "discover/estimate.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/input.h"
 #include "core/temperature.h"
@@ -11,15 +12,16 @@ namespace causcale {
 
 std::vector<float> make_priors(const Settings& settings, std::span<const Dataset> tables,
                                const PriorOptions& options) {
-  if (options.method != PriorMethod::kAuto) return prior_input(tables, options);
+  const core::Network& network = *settings.loaded.network;
+  const bool missing = std::ranges::any_of(tables, [](const Dataset& dataset) {
+    return std::ranges::any_of(dataset.table.values.values(), [](double value) { return std::isnan(value); });
+  });
+  if (missing || options.method != PriorMethod::kAuto || !network.makes_priors(tables[0].table.cols()))
+    return prior_input(tables, options);
   std::vector<float> priors;
   for (const Dataset& dataset : tables) {
-    const core::Network& network = *settings.loaded.network;
-    Matrix<float> prior;
-    if (!network.prefers_batches() ||
-        !network.precision_of_centred(
-            centred_values(dataset.table.values, options.rows, options.seed, options.scale), prior))
-      return prior_input(tables, options);
+    const Matrix<float> prior = network.precision_of_centred(
+        centred_values(dataset.table.values, options.rows, options.seed, options.scale));
     priors.insert(priors.end(), prior.values().begin(), prior.values().end());
   }
   return priors;
@@ -40,7 +42,9 @@ void ask_network(const Settings& settings, std::span<const Dataset> tables, cons
       options.max_bytes = settings.pass_bytes;
       if (progress) options.progress = [&](double share) { progress(pass + share * count); };
       const std::vector<Matrix<double>> answers = settings.loaded.network->edge_probabilities(
-          network_input(tables, priors, parts[static_cast<std::size_t>(part)], views), options);
+          network_input(tables, priors, parts[static_cast<std::size_t>(part)], views,
+                        settings.config().channels, settings.knowledge),
+          options);
       for (std::size_t v = 0; v < views.size(); ++v)
         answered(views[v], std::span(answers).subspan(v * tables.size(), tables.size()));
       pass += count;
@@ -61,15 +65,22 @@ std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::sp
   return means;
 }
 
+std::vector<Matrix<double>> scaled_probabilities(const Settings& settings, std::span<const Dataset> tables,
+                                                 const std::vector<float>& priors, std::uint64_t seed,
+                                                 const PassProgress& progress) {
+  std::vector<Matrix<double>> results = mean_probabilities(settings, tables, priors, seed, progress);
+  for (Matrix<double>& result : results)
+    apply_scale(settings.loaded.card->scales.of(settings.passes()), result);
+  return results;
+}
+
 std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
                                      std::span<const Dataset> tables, const PassProgress& progress) {
   const std::vector<float> priors =
       make_priors(settings, tables, {.scale = settings.prior_scale, .rows = {}});
-  std::vector<Matrix<double>> results = mean_probabilities(settings, tables, priors, options.seed, progress);
-  for (Matrix<double>& result : results) {
-    apply_scale(settings.loaded.card->scales.of(settings.passes()), result);
-    apply_knowledge(options.knowledge, result);
-  }
+  std::vector<Matrix<double>> results =
+      scaled_probabilities(settings, tables, priors, options.seed, progress);
+  for (Matrix<double>& result : results) apply_knowledge(options.knowledge, result);
   return results;
 }
 

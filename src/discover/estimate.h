@@ -30,8 +30,13 @@ std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::sp
                                                const std::vector<float>& priors, std::uint64_t seed,
                                                const PassProgress& progress = {});
 
-// Tables of one size, rows grouped by regime; they go through the network together. Means at the model's
-// temperature and offset, then knowledge. Results [n, n] in the order of the tables.
+// That mean at the model's temperature and offset.
+std::vector<Matrix<double>> scaled_probabilities(const Settings& settings, std::span<const Dataset> tables,
+                                                 const std::vector<float>& priors, std::uint64_t seed,
+                                                 const PassProgress& progress = {});
+
+// Tables of one size, rows grouped by regime; they go through the network together. What it says, scaled,
+// with knowledge put into effect. Results [n, n] in the order of the tables.
 std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
                                      std::span<const Dataset> tables, const PassProgress& progress);
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "methods/distributions.h"
+#include "base/distributions.h"
 #include "methods/normal_scores.h"
 
 namespace causcale {

@@ -25,15 +25,17 @@ LoadedModel load_for_discover(const DiscoverOptions& options) {
   loaded.device = choose_device(options.device);
   const core::Isa isa = core::chosen_isa();
   loaded.precision = choose_precision(options.precision, loaded.device, isa);
-  core::ModelFile model = core::read_model_file(file);
-  auto card = std::make_shared<const ModelCard>(parse_card(model.metadata, file.string()));
+  core::WeightFile weights(file);
+  auto card = std::make_shared<const ModelCard>(parse_card(weights.metadata(), file.string()));
   if (loaded.device == Device::kCuda || !core::runs_on_the_core(card->config)) {
     if (loaded.device != Device::kCuda) loaded.precision = Precision::kFloat32;
     loaded.network = train_library("a model of this kind").network(file, loaded.device, loaded.precision);
   } else if (loaded.precision == Precision::kBfloat16) {
-    loaded.network = std::make_shared<core::CpuNetwork<core::Bf16>>(card->config, model.weights, isa);
+    loaded.network =
+        std::make_shared<core::CpuNetwork<core::Bf16>>(card->config, core::read_weights(weights), isa);
   } else {
-    loaded.network = std::make_shared<core::CpuNetwork<float>>(card->config, model.weights, isa);
+    loaded.network =
+        std::make_shared<core::CpuNetwork<float>>(card->config, core::read_weights(weights), isa);
   }
   loaded.card = std::move(card);
   return loaded;

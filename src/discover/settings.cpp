@@ -124,6 +124,7 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   Settings settings;
   settings.loaded = loaded;
   settings.threads = options.threads;
+  settings.knowledge = options.knowledge;
   settings.prior_scale = choose_prior(options.prior_units, *loaded.card);
   const Parts parts = choose_parts(options, *loaded.card, rows);
   settings.rows_per_pass = parts.rows;

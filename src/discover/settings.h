@@ -18,6 +18,7 @@ struct Settings {
   int batch = 1;                // passes of the bootstrap that run together
   std::int64_t pass_bytes = 0;  // limit of a pass's working memory, weights not included; 0: none
   int threads = 0;
+  Knowledge knowledge;  // what a network that takes it is told
 
   int passes() const { return parts * views; }
   const ModelConfig& config() const { return loaded.card->config; }

@@ -11,12 +11,17 @@ namespace causcale {
 
 struct TransformChoice {
   bool logarithm = false;
-  std::optional<Remark> remark;  // when the model wants logarithms and the table does not look like counts
+  // When the model wants logarithms and the table does not look like counts, or takes values as they are and
+  // most columns are counts.
+  std::optional<Remark> remark;
 };
 
 // What the user asked for; when that is kAuto, what the model wants, unless the values are negative or look
 // like logarithms already.
 TransformChoice choose_transform(ValueTransform asked, ValueTransform of_model, const Table& table);
+
+// Chooses and, where logarithms are chosen, takes them.
+TransformChoice transform_values(ValueTransform asked, ValueTransform of_model, Table& table);
 
 // log(1 + x) of every value. Throws InputError, naming row and column, where that does not exist.
 void take_logarithms(Table& table);

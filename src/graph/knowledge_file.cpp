@@ -19,27 +19,39 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-std::vector<std::string> split(std::string_view line, bool commas) {
+// The cells of a line between separators outside quotes.
+std::vector<std::string> split_at(std::string_view line, char separator) {
   std::vector<std::string> cells;
-  if (commas) {
-    std::string cell;
-    bool quoted = false;
-    for (std::size_t at = 0; at < line.size(); ++at) {
-      if (line[at] == '"') {
-        if (quoted && at + 1 < line.size() && line[at + 1] == '"')
-          cell += line[++at];
-        else
-          quoted = !quoted;
-      } else if (line[at] == ',' && !quoted) {
-        cells.emplace_back(trimmed(cell));
-        cell.clear();
-      } else {
-        cell += line[at];
-      }
+  std::string cell;
+  bool quoted = false;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"') {
+      if (quoted && at + 1 < line.size() && line[at + 1] == '"')
+        cell += line[++at];
+      else
+        quoted = !quoted;
+    } else if (line[at] == separator && !quoted) {
+      cells.emplace_back(trimmed(cell));
+      cell.clear();
+    } else {
+      cell += line[at];
     }
-    cells.emplace_back(trimmed(cell));
-    return cells;
   }
+  cells.emplace_back(trimmed(cell));
+  return cells;
+}
+
+// At commas; where there is none, at the semicolons or tabs that some spreadsheets write.
+std::vector<std::string> split(std::string_view line) {
+  for (const char separator : {',', ';', '\t'}) {
+    std::vector<std::string> cells = split_at(line, separator);
+    if (cells.size() > 1) return cells;
+  }
+  return split_at(line, ',');
+}
+
+std::vector<std::string> split_at_blanks(std::string_view line) {
+  std::vector<std::string> cells;
   for (std::size_t at = 0; at < line.size();) {
     const auto begin = line.find_first_not_of(" \t", at);
     if (begin == line.npos) break;
@@ -98,7 +110,7 @@ class LineReader {
  private:
   // Unless a variable's name begins like one.
   bool is_comment() const {
-    return line_.front() == '#' && !known(split(line_, true).front()) && !known(split(line_, false).front());
+    return line_.front() == '#' && !known(split(line_).front()) && !known(split_at_blanks(line_).front());
   }
 
   std::filesystem::path path_;
@@ -126,7 +138,7 @@ std::vector<Edge> read_edge_constraints(const std::filesystem::path& path,
   std::vector<Edge> edges;
   bool first = true;
   while (lines.next()) {
-    const auto cells = split(lines.line(), true);
+    const auto cells = split(lines.line());
     if (!(first && is_header(cells, lines))) edges.push_back(lines.edge(cells));
     first = false;
   }
@@ -139,7 +151,7 @@ void read_tiers(const std::filesystem::path& path, const std::vector<std::string
   if (knowledge.tier_of.empty()) knowledge.tier_of.assign(names.size(), -1);
   bool first = true;
   while (lines.next()) {
-    const auto cells = split(lines.line(), true);
+    const auto cells = split(lines.line());
     if (first && is_header(cells, lines)) {
       first = false;
       continue;
@@ -173,7 +185,7 @@ void read_tetrad_knowledge(const std::filesystem::path& path, const std::vector<
     } else if (line == "requiredirect") {
       section = Section::kRequired;
     } else if (section == Section::kTemporal) {
-      auto cells = split(line, false);
+      auto cells = split_at_blanks(line);
       const bool closed = cells[0].ends_with('*');
       if (closed) cells[0].pop_back();
       const auto tier = whole_number(cells[0]);
@@ -181,9 +193,9 @@ void read_tetrad_knowledge(const std::filesystem::path& path, const std::vector<
       if (closed) knowledge.closed_tiers.push_back(*tier);
       for (std::size_t k = 1; k < cells.size(); ++k) knowledge.tier_of[lines.variable(cells[k])] = *tier;
     } else if (section == Section::kForbidden) {
-      knowledge.forbidden.push_back(lines.edge(split(line, false)));
+      knowledge.forbidden.push_back(lines.edge(split_at_blanks(line)));
     } else if (section == Section::kRequired) {
-      knowledge.required.push_back(lines.edge(split(line, false)));
+      knowledge.required.push_back(lines.edge(split_at_blanks(line)));
     } else {
       lines.fail(fmt::format("'{}' stands before any of addtemporal, forbiddirect, requiredirect", line));
     }

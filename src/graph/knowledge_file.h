@@ -9,8 +9,8 @@
 
 namespace causcale {
 
-// CSV with two columns, from and to (a header source,target or from,to is recognised). Unknown names are
-// errors with file and line.
+// CSV with two columns, from and to (a header source,target or from,to is recognised), separated by commas,
+// semicolons or tabs. Unknown names are errors with file and line.
 std::vector<Edge> read_edge_constraints(const std::filesystem::path& path,
                                         const std::vector<std::string>& names);
 

@@ -1,55 +1,35 @@
 #include "methods/dense_product.h"
 
+#include <algorithm>
 #include <cmath>
 
-#ifdef CAUSCALE_LAPACK
-#include <cblas.h>
-#include <lapacke.h>
-#endif
-#include <Eigen/Dense>
+#include "linalg/triangular.h"
 
 namespace causcale {
 
-namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-}  // namespace
-
 Matrix<double> dense_product(const Matrix<double>& a, const Matrix<double>& b) {
   Matrix<double> result(a.rows(), b.cols());
-#ifdef CAUSCALE_LAPACK
-  const int m = static_cast<int>(a.rows()), k = static_cast<int>(a.cols()), n = static_cast<int>(b.cols());
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, a.data(), k, b.data(), n, 0.0,
-              result.data(), n);
-#else
-  Eigen::Map<RowMajor>(result.data(), result.rows(), result.cols()).noalias() =
-      Eigen::Map<const RowMajor>(a.data(), a.rows(), a.cols()) *
-      Eigen::Map<const RowMajor>(b.data(), b.rows(), b.cols());
-#endif
+  const auto m = static_cast<std::int64_t>(a.rows()), depth = static_cast<std::int64_t>(a.cols());
+  const auto n = static_cast<std::int64_t>(b.cols());
+  linalg::multiply({}, m, n, depth, 1.0, {a.data(), depth, 1}, {b.data(), n, 1}, result.data(), n, false);
   return result;
 }
 
+// P A = L U, so the inverse is U^-1 L^-1 P.
 bool invert_with_log_determinant(Matrix<double>& square, double& log_determinant) {
-  const int n = static_cast<int>(square.rows());
+  const linalg::Context context;
+  const auto n = static_cast<std::int64_t>(square.rows());
   log_determinant = 0.0;
-#ifdef CAUSCALE_LAPACK
-  if (n >= 64) {
-    // The inverse of the transpose is the transpose of the inverse, so the storage order does not matter.
-    std::vector<int> pivots(n);
-    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, square.data(), n, pivots.data()) != 0) return false;
-    for (int i = 0; i < n; ++i) log_determinant += std::log(std::abs(square(i, i)));
-    return LAPACKE_dgetri(LAPACK_COL_MAJOR, n, square.data(), n, pivots.data()) == 0;
-  }
-#endif
-  Eigen::Map<RowMajor> view(square.data(), n, n);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> factor(view);
-  for (int i = 0; i < n; ++i) {
-    const double pivot = std::abs(factor.matrixLU()(i, i));
-    if (!(pivot > 0.0)) return false;
-    log_determinant += std::log(pivot);
-  }
-  view = factor.inverse();
+  std::vector<std::int64_t> pivots;
+  if (!linalg::lu(context, n, square.data(), n, pivots)) return false;
+  for (std::int64_t i = 0; i < n; ++i) log_determinant += std::log(std::abs(square(i, i)));
+  const Matrix<double> lower = square;
+  for (std::int64_t i = 1; i < n; ++i) std::fill_n(square.row(i).begin(), i, 0.0);
+  linalg::invert_upper(context, n, square.data(), n);
+  linalg::divide_by_unit_lower(context, n, n, lower.data(), n, square.data(), n);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = n; j-- > 0;)
+      if (pivots[j] != j) std::swap(square(i, j), square(i, pivots[j]));
   return true;
 }
 

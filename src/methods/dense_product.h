@@ -1,4 +1,4 @@
-// Dense products and inverses of general square matrices, through OpenBLAS where the build has it.
+// Dense products and inverses of general square matrices.
 #pragma once
 
 #include "causcale/matrix.h"

@@ -26,7 +26,7 @@ void check_settings(const Method& method, const MethodOptions& options) {
 
 std::string takers_of_missing() {
   std::vector<std::string> names;
-  for (const Method& method : methods())
+  for (const Method& method : classical_methods())
     if (method.takes_missing) names.push_back(method.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "methods/distributions.h"
+#include "base/distributions.h"
 
 namespace causcale {
 

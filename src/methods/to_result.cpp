@@ -102,10 +102,23 @@ void make_acyclic(const Knowledge& knowledge, const EdgeSelection& selection, Me
   result.removed_edges = std::move(broken.removed);
 }
 
-}  // namespace
+// Effects into a variable whose parents are settled: of a CPDAG those without an edge of open direction, of a
+// PAG none, as its arrows may be confounded.
+void add_effects(const Dataset& dataset, int threads, MethodOutcome& outcome) {
+  if (outcome.graph_class == GraphClass::kPag || outcome.graph_class == GraphClass::kUndirected) return;
+  const Digraph& graph = outcome.result.graph;
+  std::vector<char> open(static_cast<std::size_t>(graph.nodes()), 0);
+  if (outcome.graph_class == GraphClass::kCpdag)
+    for (const Edge& edge : graph.edges())
+      if (!outcome.marks.directed(edge.source, edge.target)) open[edge.target] = 1;
+  std::vector<Edge> settled;
+  for (const Edge& edge : graph.edges())
+    if (!open[edge.target]) settled.push_back(edge);
+  outcome.result.effects = edge_effects(dataset, Digraph(graph.nodes(), std::move(settled)), threads);
+}
 
-MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
-                         const Knowledge& knowledge, const EdgeSelection& selection) {
+MethodOutcome chosen_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
+                             const Knowledge& knowledge, const EdgeSelection& selection) {
   MethodOutcome outcome;
   DiscoverResult& result = outcome.result;
   result.names = dataset.table.names;
@@ -134,6 +147,15 @@ MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, Meth
     make_acyclic(knowledge, selection, outcome);
   outcome.marks = MixedGraph(result.graph);
   outcome.graph_class = GraphClass::kDag;
+  return outcome;
+}
+
+}  // namespace
+
+MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
+                         const Knowledge& knowledge, const EdgeSelection& selection) {
+  MethodOutcome outcome = chosen_outcome(method, dataset, std::move(found), knowledge, selection);
+  add_effects(dataset, selection.threads, outcome);
   return outcome;
 }
 

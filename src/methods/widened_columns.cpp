@@ -155,4 +155,14 @@ Matrix<double> complete_covariances(const WidenedColumns& columns, std::span<con
   return products;
 }
 
+double strongest_correlation(const WidenedColumns& columns, const Matrix<double>& correlations, int a,
+                             int b) {
+  const ColumnBlock &of_a = columns.blocks[a], &of_b = columns.blocks[b];
+  double result = 0.0;
+  for (int i = 0; i < of_a.width; ++i)
+    for (int j = 0; j < of_b.width; ++j)
+      result = std::max(result, std::abs(correlations(of_a.begin + i, of_b.begin + j)));
+  return result;
+}
+
 }  // namespace causcale

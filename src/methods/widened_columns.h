@@ -31,6 +31,9 @@ WidenedColumns widened_columns(const Table& table, std::span<const char> discret
 // have; then made positive semidefinite by dropping negative eigenvalues. Unit diagonal.
 Matrix<double> widened_correlations(const WidenedColumns& columns);
 
+// The largest size of a correlation between the widened columns of a and those of b.
+double strongest_correlation(const WidenedColumns& columns, const Matrix<double>& correlations, int a, int b);
+
 // Covariances of some widened columns over the rows that miss none of them; `rows` says how many those are.
 Matrix<double> complete_covariances(const WidenedColumns& columns, std::span<const int> members,
                                     std::size_t& rows);

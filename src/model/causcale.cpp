@@ -19,10 +19,17 @@ void check(const ModelParams& params, const ModelConfig& config, const ModelInpu
   if (static_cast<int>(params.blocks.size()) != config.blocks)
     throw Error(
         fmt::format("the configuration has {} blocks, the weights {}", config.blocks, params.blocks.size()));
-  if (input.data.dim() != 4 || input.data.size(3) != 2)
-    throw Error("the network's data must be [B, m, n, 2]: standardised value, intervention flag");
+  if (input.data.dim() != 4 || input.data.size(3) != config.channels.data_width())
+    throw Error(
+        fmt::format("the network's data must be [B, m, n, {}]: standardised value, intervention flag, {}",
+                    config.channels.data_width(), data_channel_names(config.channels)));
   const std::int64_t B = input.data.size(0), n = input.data.size(2);
   if (input.prior.sizes() != at::IntArrayRef({B, n, n})) throw Error("the network's prior must be [B, n, n]");
+  const std::int64_t P = config.channels.pair_width();
+  if (P > 0 ? !input.pairs.defined() || input.pairs.sizes() != at::IntArrayRef({B, n, n, P})
+            : input.pairs.defined())
+    throw Error(
+        fmt::format("the network's pairs must be [B, n, n, {}]: {}", P, pair_channel_names(config.channels)));
   if (input.rows.size() != input.cols.size() ||
       (!input.rows.empty() && static_cast<std::int64_t>(input.rows.size()) != B))
     throw Error("a padded batch needs the true rows and cols of every data set");
@@ -36,8 +43,9 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
   ops::GridSizes data_sizes{input.rows, input.cols};
   const ops::GridSizes graph_sizes{input.cols, input.cols};
 
-  at::Tensor data = embed_data(params, input.data, data_sizes, execution);              // [B, m, n, d]
-  at::Tensor graph = embed_graph(params, config, input.prior, graph_sizes, execution);  // [B, n, n, d]
+  at::Tensor data = embed_data(params, input.data, data_sizes, execution);  // [B, m, n, d]
+  at::Tensor graph =
+      embed_graph(params, config, input.prior, input.pairs, graph_sizes, execution);  // [B, n, n, d]
   note(trace, "embed_data", data);
   note(trace, "embed_graph", graph);
   Beside beside(execution.side, graph);  // a recorded pass computes the graph stream beside later data layers

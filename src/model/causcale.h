@@ -14,11 +14,12 @@ namespace causcale {
 
 // A batch of B data sets, padded at the end of both axes to common m and n.
 struct ModelInput {
-  at::Tensor data;   // [B, m, n, 2]: standardised value, intervention flag
+  at::Tensor data;   // [B, m, n, 2 + channels]: standardised value, intervention flag, then channels
   at::Tensor prior;  // [B, n, n]
   // True sizes of each data set; both empty when nothing is padded (the fast paths want that).
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> cols;
+  at::Tensor pairs = {};  // [B, n, n, channels] of pairs; undefined where the model takes none
 };
 
 // The encoder: [B, n, n, d], the graph stream after the last block and the final layer norm.

@@ -2,14 +2,13 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <map>
-#include <set>
 #include <utility>
+#include <vector>
 
 #include "base/safetensors.h"
 #include "causcale/error.h"
+#include "core/weights.h"
 
 namespace causcale {
 namespace {
@@ -57,24 +56,6 @@ std::string stored_name(std::string name) {
   return name;
 }
 
-// The reference carries this layer norm without ever using it; files may have it or not.
-bool is_unused(const std::string& name) {
-  return name.starts_with("encoder.data_layer_norm_after.");
-}
-
-std::string shape_text(at::IntArrayRef shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-at::ScalarType scalar_type(const TensorView& view, const std::string& file) {
-  if (view.dtype == "BF16") return at::kBFloat16;
-  if (view.dtype == "F16") return at::kHalf;
-  if (view.dtype == "F32") return at::kFloat;
-  if (view.dtype == "F64") return at::kDouble;
-  throw InputError(fmt::format("{}: tensor '{}' has dtype {}, accepted are BF16, F16, F32, F64", file,
-                               view.name, view.dtype));
-}
-
 }  // namespace
 
 void visit_stored(const ModelParams& params,
@@ -93,47 +74,22 @@ void visit_stored(const ModelParams& params,
 }
 
 Model load_model(const std::filesystem::path& path) {
-  const SafetensorsFile file(path);
-  const std::string name = path.string();
+  core::WeightFile file(path);
   Model model;
-  model.metadata = file.content().metadata;
-  model.config = ModelConfig::from_metadata(model.metadata, name);
-  std::map<std::string, const TensorView*> stored;
-  std::size_t stored_values = 0;
-  for (const TensorView& view : file.content().tensors) {
-    stored[view.name] = &view;
-    stored_values += view.bytes.size() / 2;  // two bytes a value are the least that is accepted
-  }
-  // The metadata alone must not make us allocate more than the file could fill.
+  model.metadata = file.metadata();
+  model.config = file.config();
+  // The metadata alone must not make us allocate more than the file could fill: two bytes a value are the
+  // least that is accepted.
   const double d = model.config.embed_dim;
-  if (double(model.config.blocks) * 20.0 * d * d > double(stored_values))
+  if (2.0 * model.config.blocks * 20.0 * d * d > static_cast<double>(file.tensor_bytes()))
     throw InputError(fmt::format("{}: the metadata speak of {} blocks of width {}, more than the file holds",
-                                 name, model.config.blocks, model.config.embed_dim));
-
+                                 path.string(), model.config.blocks, model.config.embed_dim));
   model.params = empty_parameters(model.config);
-  visit_stored(model.params, [&](const std::string& key, const at::Tensor& target) {
-    const auto found = stored.find(key);
-    if (found == stored.end())
-      throw InputError(
-          fmt::format("{}: tensor '{}' of shape {} is missing, which the configuration in the metadata "
-                      "asks for ({} blocks, width {})",
-                      name, key, shape_text(target.sizes()), model.config.blocks, model.config.embed_dim));
-    const TensorView& view = *found->second;
-    if (target.sizes() != at::IntArrayRef(view.shape))
-      throw InputError(
-          fmt::format("{}: tensor '{}' has shape {}, the configuration in the metadata asks for {}", name,
-                      key, shape_text(view.shape), shape_text(target.sizes())));
-    // A copy first: a tensor may start at any byte of the file.
-    at::Tensor raw = at::empty(view.shape, scalar_type(view, name));
-    std::copy(view.bytes.begin(), view.bytes.end(), static_cast<std::byte*>(raw.data_ptr()));
-    const_cast<at::Tensor&>(target).copy_(raw);
-    stored.erase(found);
+  visit_stored(model.params, [&](const std::string& name, const at::Tensor& target) {
+    std::vector<float> values = file.take(name, target.sizes().vec());
+    const_cast<at::Tensor&>(target).copy_(at::from_blob(values.data(), target.sizes(), at::kFloat));
   });
-  for (const auto& [key, view] : stored)
-    if (!is_unused(key))
-      throw InputError(fmt::format(
-          "{}: tensor '{}' has no place in a model with {} blocks of width {} and {} head", name, key,
-          model.config.blocks, model.config.embed_dim, model.config.to_metadata().at("head")));
+  file.check_all_taken();
   return model;
 }
 

@@ -33,11 +33,14 @@ at::Tensor embed_data(const ModelParams& params, const at::Tensor& data, const o
 }
 
 at::Tensor embed_graph(const ModelParams& params, const ModelConfig& config, const at::Tensor& prior,
-                       const ops::GridSizes& sizes, const ExecutionOptions& execution) {
-  const at::Tensor values =
-      config.use_prior ? without_padding(prior, sizes).to(params.embed_graph.weight.scalar_type())
-                       : at::ones(prior.sizes(), params.embed_graph.weight.options().requires_grad(false));
-  return embed(values.unsqueeze(-1), params.embed_graph, params.embed_graph_norm, execution);
+                       const at::Tensor& pairs, const ops::GridSizes& sizes,
+                       const ExecutionOptions& execution) {
+  at::Tensor values = config.use_prior
+                          ? without_padding(prior, sizes).to(params.embed_graph.weight.scalar_type())
+                          : at::ones(prior.sizes(), params.embed_graph.weight.options().requires_grad(false));
+  values = values.unsqueeze(-1);
+  if (pairs.defined()) values = at::cat({values, without_padding(pairs, sizes).to(values.scalar_type())}, -1);
+  return embed(values, params.embed_graph, params.embed_graph_norm, execution);
 }
 
 at::Tensor final_norm(const ModelParams& params, const at::Tensor& graph) {

@@ -8,13 +8,15 @@
 
 namespace causcale {
 
-// data [B, m, n, 2] -> [B, m, n, d]
+// data [B, m, n, 2 + channels] -> [B, m, n, d]
 at::Tensor embed_data(const ModelParams& params, const at::Tensor& data, const ops::GridSizes& sizes,
                       const ExecutionOptions& execution);
 
-// prior [B, n, n] -> [B, n, n, d]; all ones take the prior's place where the configuration has none.
+// prior [B, n, n], pairs [B, n, n, channels] or undefined -> [B, n, n, d]; all ones take the prior's place
+// where the configuration has none.
 at::Tensor embed_graph(const ModelParams& params, const ModelConfig& config, const at::Tensor& prior,
-                       const ops::GridSizes& sizes, const ExecutionOptions& execution);
+                       const at::Tensor& pairs, const ops::GridSizes& sizes,
+                       const ExecutionOptions& execution);
 
 // [B, n, n, d] -> [B, n, n, d]
 at::Tensor final_norm(const ModelParams& params, const at::Tensor& graph);

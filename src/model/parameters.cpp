@@ -2,9 +2,12 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "base/random.h"
+#include "causcale/error.h"
 
 namespace causcale {
 namespace {
@@ -98,8 +101,8 @@ ModelParams empty_parameters(const ModelConfig& config) {
   config.check();
   const std::int64_t d = config.embed_dim, F = config.ffn_dim;
   ModelParams params;
-  params.embed_data = linear(d, 2);
-  params.embed_graph = linear(d, 1);
+  params.embed_data = linear(d, config.channels.data_width());
+  params.embed_graph = linear(d, 1 + config.channels.pair_width());
   params.embed_data_norm = norm(d);
   params.embed_graph_norm = norm(d);
   params.final_norm = norm(d);
@@ -139,6 +142,30 @@ ModelParams convert_parameters(const ModelParams& params, at::Device device, at:
   result.visit(Visitor([&](const std::string&, at::Tensor& tensor) {
     tensor = tensor.detach().to(at::TensorOptions(device).dtype(type), /*non_blocking=*/false, /*copy=*/true);
   }));
+  return result;
+}
+
+ModelParams widen_inputs(const ModelParams& params, const InputChannels& from, const InputChannels& to) {
+  const auto widened = [](const at::Tensor& weight, std::int64_t known, const auto& old_channels,
+                          const auto& new_channels) {
+    std::vector<at::Tensor> columns = {weight.narrow(1, 0, known)};
+    std::size_t kept = 0;
+    for (const auto channel : new_channels) {
+      const auto found = std::ranges::find(old_channels, channel);
+      if (found == old_channels.end()) {
+        columns.push_back(at::zeros({weight.size(0), 1}, weight.options()));
+        continue;
+      }
+      columns.push_back(weight.narrow(1, known + (found - old_channels.begin()), 1));
+      ++kept;
+    }
+    if (kept < old_channels.size())
+      throw InputError("the weights take a channel that the configuration does not have");
+    return at::cat(columns, 1);
+  };
+  ModelParams result = params;
+  result.embed_data.weight = widened(params.embed_data.weight, 2, from.data, to.data);
+  result.embed_graph.weight = widened(params.embed_graph.weight, 1, from.pairs, to.pairs);
   return result;
 }
 

@@ -48,8 +48,8 @@ struct BlockParams {
   AxialParams graph;  // undefined tensors where the configuration has no graph stream
 };
 struct ModelParams {
-  LinearParams embed_data;   // [d, 2]
-  LinearParams embed_graph;  // [d, 1]
+  LinearParams embed_data;   // [d, 2 + channels]
+  LinearParams embed_graph;  // [d, 1 + channels]
   NormParams embed_data_norm, embed_graph_norm, final_norm;
   std::vector<BlockParams> blocks;
   ProjectionParams head;
@@ -68,6 +68,10 @@ ModelParams initialise_parameters(const ModelConfig& config, std::uint64_t seed)
 
 // The same weights in another type or on another device.
 ModelParams convert_parameters(const ModelParams& params, at::Device device, at::ScalarType type);
+
+// Weights of a model that takes more channels and, as theirs are zero, gives the same answers. Throws
+// InputError when `to` lacks a channel of `from`.
+ModelParams widen_inputs(const ModelParams& params, const InputChannels& from, const InputChannels& to);
 
 std::int64_t count_parameters(const ModelParams& params);
 

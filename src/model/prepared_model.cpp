@@ -16,7 +16,7 @@ constexpr std::int64_t kMostRecordedCells = 500'000;
 bool worth_recording(const ModelInput& input, const ExecutionOptions& execution) {
   if (!input.rows.empty() || execution.dropout > 0.0 || !RecordedPass::possible(input.data.device()))
     return false;
-  return (input.data.numel() / 2 + input.prior.numel()) <= kMostRecordedCells;
+  return (input.data.numel() / input.data.size(3) + input.prior.numel()) <= kMostRecordedCells;
 }
 
 // A recording computes what the pass itself does, to the bit or nearly: other kernels may have been chosen.

@@ -77,7 +77,7 @@ struct RecordedPass::State {
 
   c10::cuda::CUDAStream stream;
   std::optional<PrivateMemory> memory;
-  at::Tensor data, prior, result;  // where the recording reads and writes; `result` in `memory`
+  at::Tensor data, prior, pairs, result;  // where the recording reads and writes; `result` in `memory`
   cudaGraphExec_t executable = nullptr;
 };
 
@@ -96,7 +96,8 @@ RecordedPass::RecordedPass(const ModelInput& like, const Pass& pass) {
   const c10::cuda::CUDAStreamGuard on_own(own);
   state_->data = like.data.clone();
   state_->prior = like.prior.clone();
-  const ModelInput fixed{state_->data, state_->prior, {}, {}};
+  if (like.pairs.defined()) state_->pairs = like.pairs.clone();
+  const ModelInput fixed{state_->data, state_->prior, {}, {}, state_->pairs};
   pass(fixed);  // handles, workspaces and modules of this stream must exist before
   cuda::check(cudaStreamSynchronize(own.stream()), "cudaStreamSynchronize");
 
@@ -137,6 +138,7 @@ at::Tensor RecordedPass::replay(const ModelInput& input) {
     const c10::cuda::CUDAStreamGuard on_own(state_->stream);
     state_->data.copy_(input.data, /*non_blocking=*/true);
     state_->prior.copy_(input.prior, /*non_blocking=*/true);
+    if (state_->pairs.defined()) state_->pairs.copy_(input.pairs, /*non_blocking=*/true);
     cuda::check(cudaGraphLaunch(state_->executable, own), "cudaGraphLaunch");
     result.copy_(state_->result, /*non_blocking=*/true);
   }

@@ -1,107 +1,64 @@
 #include "prior/dense_algebra.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
-#include <Eigen/Eigenvalues>
-
-#include "causcale/error.h"
-
-#ifdef CAUSCALE_LAPACK
-#include <cblas.h>
-#include <lapacke.h>
-#endif
+#include "linalg/eigen.h"
+#include "linalg/triangular.h"
 
 namespace causcale {
 
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
+// Block by block, as a walk down the columns of a large matrix misses the cache at every step.
 void mirror_upper(Matrix<double>& matrix) {
-  for (std::size_t i = 0; i < matrix.rows(); ++i)
-    for (std::size_t j = i + 1; j < matrix.cols(); ++j) matrix(j, i) = matrix(i, j);
+  constexpr std::size_t kBlock = 32;
+  const std::size_t n = matrix.rows();
+  for (std::size_t top = 0; top < n; top += kBlock)
+    for (std::size_t left = top; left < n; left += kBlock)
+      for (std::size_t i = top; i < std::min(top + kBlock, n); ++i)
+        for (std::size_t j = std::max(left, i + 1); j < std::min(left + kBlock, n); ++j)
+          matrix(j, i) = matrix(i, j);
 }
 
-#ifdef CAUSCALE_LAPACK
-
-constexpr std::size_t kLapackFrom =
-    400;  // variables; below, Eigen takes a few hundredths of a second at most
-
-Matrix<double> lapack_gram(const Matrix<double>& x) {
-  const int m = static_cast<int>(x.rows()), n = static_cast<int>(x.cols());
-  Matrix<double> result(n, n);
-  cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, n, m, 1.0, x.data(), n, 0.0, result.data(), n);
-  mirror_upper(result);
+// The largest sum of absolute values of a row of a symmetric matrix; not a number if an entry is none.
+double norm(const Matrix<double>& symmetric) {
+  double result = 0.0;
+  for (std::size_t i = 0; i < symmetric.rows(); ++i) {
+    double sum = 0.0;
+    for (const double value : symmetric.row(i)) sum += std::abs(value);
+    if (std::isnan(sum)) return sum;
+    result = std::max(result, sum);
+  }
   return result;
 }
-
-// Row-major storage read by column-major routines is the transpose: for a symmetric matrix that is the matrix
-// itself, their lower triangle being our upper one and their columns our rows.
-SymmetricEigen lapack_eigen(const Matrix<double>& symmetric) {
-  const int n = static_cast<int>(symmetric.rows());
-  SymmetricEigen result{std::vector<double>(n), symmetric};
-  const int info =
-      LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, result.vectors.data(), n, result.values.data());
-  if (info != 0) throw Error(fmt::format("eigenvalue decomposition failed (dsyevd returned {})", info));
-  return result;
-}
-
-bool lapack_invert(Matrix<double>& symmetric, double least_condition) {
-  const int n = static_cast<int>(symmetric.rows());
-  double* a = symmetric.data();
-  const double norm = LAPACKE_dlansy(LAPACK_COL_MAJOR, '1', 'L', n, a, n);
-  if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, a, n) != 0) return false;
-  double condition = 0.0;
-  LAPACKE_dpocon(LAPACK_COL_MAJOR, 'L', n, a, n, norm, &condition);
-  if (!(condition >= least_condition)) return false;
-  if (LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', n, a, n) != 0) return false;
-  mirror_upper(symmetric);
-  return true;
-}
-
-#endif
 
 }  // namespace
 
 Matrix<double> gram(const Matrix<double>& x) {
-#ifdef CAUSCALE_LAPACK
-  if (x.cols() >= kLapackFrom) return lapack_gram(x);
-#endif
-  const Eigen::Map<const RowMajor> view(x.data(), x.rows(), x.cols());
+  const auto m = static_cast<std::int64_t>(x.rows()), n = static_cast<std::int64_t>(x.cols());
   Matrix<double> result(x.cols(), x.cols());
-  Eigen::Map<RowMajor> out(result.data(), result.rows(), result.cols());
-  out.selfadjointView<Eigen::Upper>().rankUpdate(view.transpose());
+  linalg::multiply({}, n, n, m, 1.0, {x.data(), 1, n}, {x.data(), n, 1}, result.data(), n, false,
+                   linalg::Part::kUpper);
   mirror_upper(result);
   return result;
 }
 
 SymmetricEigen symmetric_eigen(const Matrix<double>& symmetric) {
-#ifdef CAUSCALE_LAPACK
-  if (symmetric.cols() >= kLapackFrom) return lapack_eigen(symmetric);
-#endif
-  const std::size_t n = symmetric.rows();
-  const Eigen::Map<const RowMajor> view(symmetric.data(), n, n);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(view);
-  if (solver.info() != Eigen::Success) throw Error("eigenvalue decomposition failed");
-  SymmetricEigen result;
-  result.values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
-  result.vectors = Matrix<double>(n, n);
-  Eigen::Map<RowMajor>(result.vectors.data(), n, n) = solver.eigenvectors().transpose();
-  return result;
+  linalg::Eigenpairs pairs = linalg::symmetric_eigenpairs({}, symmetric);
+  return {std::move(pairs.values), std::move(pairs.vectors)};
 }
 
+// With A = U^T U the inverse is U^-1 U^-T.
 bool invert_positive_definite(Matrix<double>& symmetric, double least_condition) {
-#ifdef CAUSCALE_LAPACK
-  if (symmetric.cols() >= kLapackFrom) return lapack_invert(symmetric, least_condition);
-#endif
-  Eigen::Map<RowMajor> view(symmetric.data(), symmetric.rows(), symmetric.cols());
-  const Eigen::LLT<Eigen::MatrixXd> factor(view);
-  if (factor.info() != Eigen::Success || !(factor.rcond() >= least_condition)) return false;
-  view = factor.solve(Eigen::MatrixXd::Identity(view.rows(), view.cols()));
+  const linalg::Context context;
+  const auto n = static_cast<std::int64_t>(symmetric.rows());
+  const double norm_before = norm(symmetric);
+  if (!linalg::cholesky(context, n, symmetric.data(), n)) return false;
+  linalg::invert_upper(context, n, symmetric.data(), n);
+  linalg::square_upper(context, n, symmetric.data(), n);
   mirror_upper(symmetric);
-  return true;
+  return 1.0 >= least_condition * norm_before * norm(symmetric);
 }
 
 }  // namespace causcale

@@ -1,8 +1,6 @@
-// The few dense operations on symmetric matrices that the prior needs.
-//
-// Small matrices go through Eigen on the calling thread, so that many threads can prepare training data at
-// once; large ones through LAPACK (OpenBLAS) where the build has it. The thread count of OpenBLAS is left
-// alone: it is shared with libtorch, and changing it would change the last bits of results elsewhere.
+// The few dense operations on symmetric matrices that the prior needs. The number of threads does not change
+// a bit of the results; small matrices stay on the calling thread, so that many threads can prepare training
+// data at once.
 #pragma once
 
 #include <vector>
@@ -21,7 +19,7 @@ struct SymmetricEigen {
 SymmetricEigen symmetric_eigen(const Matrix<double>& symmetric);
 
 // Replaces a symmetric matrix by its inverse through Cholesky. False, the matrix then being spoilt, when it
-// is not positive definite or its reciprocal condition number is below `least_condition`.
+// is not positive definite or its reciprocal condition number (in the 1-norm) is below `least_condition`.
 bool invert_positive_definite(Matrix<double>& symmetric, double least_condition);
 
 }  // namespace causcale

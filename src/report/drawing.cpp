@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "report/escape.h"
+#include "exchange/escape.h"
 
 namespace causcale {
 namespace {

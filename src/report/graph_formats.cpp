@@ -1,7 +1,11 @@
 // Graph files that other programs read: DOT, GraphML, GML, Tetrad's text form.
 #include <fmt/format.h>
 
-#include "report/escape.h"
+#include <cmath>
+
+#include "exchange/escape.h"
+#include "exchange/format_files.h"
+#include "report/effect_figures.h"
 #include "report/report.h"
 
 namespace causcale {
@@ -47,30 +51,26 @@ std::vector<FileArrow> arrows_of(const ShownGraph& graph) {
   return arrows;
 }
 
-// GML strings are ASCII with character entities, quotes included.
-std::string gml_escaped(const std::string& text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const unsigned char c = text[at];
-    int extra = c < 0x80 ? 0 : c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
-    if (c < 0x80) {
-      out += c == '"' ? "&quot;" : c == '&' ? "&amp;" : c < 32 ? "?" : std::string(1, text[at]);
-    } else {
-      unsigned code = extra == 3 ? c & 0x07 : extra == 2 ? c & 0x0F : c & 0x1F;
-      for (int k = 1; k <= extra && at + k < text.size(); ++k) code = (code << 6) | (text[at + k] & 0x3F);
-      out += fmt::format("&#{};", code);
-    }
-    at += 1 + extra;
-  }
-  return out;
-}
-
 // Every figure of a bootstrap with its name and value put into `pattern`.
 std::string figures_of(const DiscoverResult& result, const Edge& edge, const char* pattern) {
   std::string out;
   for (const EdgeFigure& figure : bootstrap_figures(result))
     out += fmt::format(fmt::runtime(pattern), figure.name, (*figure.values)(edge.source, edge.target));
+  for (const auto& [name, value] : effect_figures(result, edge))
+    if (!std::isnan(value)) out += fmt::format(fmt::runtime(pattern), name, value);
   return out;
+}
+
+std::string kind_of(const DiscoverResult& result, const Edge& edge) {
+  const EdgeEffect* effect = find_effect(result, edge);
+  return effect ? fmt::format("<data key=\"effect_kind\">{}</data>", effect_kind_name(effect->kind)) : "";
+}
+
+// Red where an effect is surely negative, blue where it is surely positive, as an attribute of its own.
+std::string dot_color(const DiscoverResult& result, const Edge& edge) {
+  const EdgeEffect* effect = find_effect(result, edge);
+  if (!effect || !(effect->low > 0 || effect->high < 0)) return "";
+  return effect->low > 0 ? ", color=\"#2166ac\"" : ", color=\"#b2182b\"";
 }
 
 }  // namespace
@@ -79,10 +79,11 @@ std::string format_dot(const DiscoverResult& result) {
   std::string out = "digraph causcale {\n  // source -> target; label and penwidth: probability\n";
   for (const std::string& name : result.names) out += fmt::format("  {};\n", dot_quoted(name));
   for (const ScoredEdge& scored : graph_edges(result))
-    out += fmt::format("  {} -> {} [label=\"{:.2f}\", weight={:.6f}, penwidth={:.2f}{}];\n",
+    out += fmt::format("  {} -> {} [label=\"{:.2f}\", weight={:.6f}, penwidth={:.2f}{}{}];\n",
                        dot_quoted(result.names[scored.edge.source]),
                        dot_quoted(result.names[scored.edge.target]), scored.score, scored.score,
-                       0.5 + 2.5 * scored.score, figures_of(result, scored.edge, ", {}={:.6f}"));
+                       0.5 + 2.5 * scored.score, dot_color(result, scored.edge),
+                       figures_of(result, scored.edge, ", {}={:.6f}"));
   return out + "}\n";
 }
 
@@ -98,6 +99,10 @@ std::string format_graphml(const ShownGraph& graph) {
   for (const EdgeFigure& figure : bootstrap_figures(result))
     out +=
         fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", figure.name);
+  if (!result.effects.empty())
+    out += "  <key id=\"effect_kind\" for=\"edge\" attr.name=\"effect_kind\" attr.type=\"string\"/>\n";
+  for (const auto& [name, value] : effect_figures(result, {}))
+    out += fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", name);
   if (graph.has_marks) out += "  <key id=\"edge\" for=\"edge\" attr.name=\"edge\" attr.type=\"string\"/>\n";
   out += "  <graph id=\"causcale\" edgedefault=\"directed\">\n";
   const std::vector<std::string> ids = graphml_ids(result.names);
@@ -108,9 +113,9 @@ std::string format_graphml(const ShownGraph& graph) {
     const auto [source, target] = arrow.edge;
     out += fmt::format(
         "    <edge source=\"{}\" target=\"{}\"><data key=\"{}\">{:.9g}</data>"
-        "<data key=\"{}_reverse\">{:.9g}</data>{}{}</edge>\n",
+        "<data key=\"{}_reverse\">{:.9g}</data>{}{}{}</edge>\n",
         ids[source], ids[target], word, arrow.score, word, result.probabilities(target, source),
-        figures_of(result, arrow.edge, "<data key=\"{}\">{:.9g}</data>"),
+        figures_of(result, arrow.edge, "<data key=\"{}\">{:.9g}</data>"), kind_of(result, arrow.edge),
         graph.has_marks ? fmt::format("<data key=\"edge\">{}</data>", xml_escaped(arrow.marks)) : "");
   }
   return out + "  </graph>\n</graphml>\n";

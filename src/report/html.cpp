@@ -8,9 +8,10 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "exchange/escape.h"
 #include "methods/method.h"
 #include "report/drawing.h"
-#include "report/escape.h"
+#include "report/effect_figures.h"
 #include "report/layout.h"
 
 namespace causcale {
@@ -182,6 +183,28 @@ void add_repetitions(const DiscoverResult& result, const StoredEdges& stored, Js
   add("frequency", result.selection_frequency);
   add("mean", result.bootstrap_mean);
   add("deviation", result.bootstrap_deviation);
+}
+
+// Sign and size of the stored edges: columns under the names of effect_figures, null where nothing is known.
+void add_effects(const DiscoverResult& result, const StoredEdges& stored, Json& edges) {
+  if (result.effects.empty()) return;
+  edges["effect_kind"] = Json::array();
+  for (const ScoredEdge& scored : stored.edges) {
+    const EdgeEffect* effect = find_effect(result, scored.edge);
+    edges["effect_kind"].push_back(effect ? Json(effect_kind_name(effect->kind)) : Json());
+    for (const auto& [name, value] : effect_figures(result, scored.edge))
+      edges[name].push_back(std::isfinite(value) ? Json(rounded_score(value)) : Json());
+  }
+}
+
+// From sampled graphs: that the row is a cause of the column over any path, a byte each. Left out where so
+// many variables would make the file too large.
+void add_samples(const DiscoverResult& result, std::size_t most_variables, Json& data) {
+  if (result.ancestry.empty() || result.ancestry.rows() > most_variables) return;
+  std::vector<unsigned char> bytes;
+  for (const double probability : result.ancestry.values())
+    bytes.push_back(static_cast<unsigned char>(std::lround(255 * std::clamp(probability, 0.0, 1.0))));
+  data["samples"] = {{"count", result.samples}, {"exact", result.samples_exact}, {"ancestry", base64(bytes)}};
 }
 
 void add_remarks(const DiscoverResult& result, Json& data) {
@@ -368,7 +391,9 @@ std::string format_html_data(const ShownGraph& graph, const RunRecord& record, c
   if (graph.outcome) data["method"] = method_json(*graph.outcome);
   if (graph.has_marks) data["legend"] = legend_json(graph);
   add_repetitions(result, stored, data["edges"]);
+  add_effects(result, stored, data["edges"]);
   add_remarks(result, data);
+  add_samples(result, limits.heat_map_cells, data);
   data["layered"] = placement.json;
   data["order"] = placement.causal_order;
   data["heat_map"] = heat_map_json(result, placement.causal_order, limits.heat_map_cells);
@@ -376,6 +401,9 @@ std::string format_html_data(const ShownGraph& graph, const RunRecord& record, c
   data["removed"] = Json::array();
   for (const ScoredEdge& removed : result.removed_edges)
     data["removed"].push_back({removed.edge.source, removed.edge.target, stored_probability(removed.score)});
+  data["struck"] = Json::array();
+  for (const ScoredEdge& struck : result.struck_edges)
+    data["struck"].push_back({struck.edge.source, struck.edge.target, stored_probability(struck.score)});
   data["knowledge"] = knowledge_json(record.knowledge);
   data["audit"] = audit_json(record);
   data["run"] = run_json(result, record);

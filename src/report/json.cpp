@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/effect_figures.h"
+#include "report/effect_json.h"
 #include "report/report.h"
 
 namespace causcale {
@@ -64,6 +66,8 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
       edges.back()[figure.name] = (*figure.values)(source, target);
     if (const EdgeEvidence* evidence = find_evidence(result, scored.edge))
       edges.back()["evidence"] = evidence_of(*evidence);
+    if (const EdgeEffect* effect = find_effect(result, scored.edge))
+      edges.back()["effect"] = effect_json(*effect);
   }
   out["edges"] = std::move(edges);
 
@@ -95,6 +99,9 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
     for (const EdgeFigure& figure : bootstrap_figures(result))
       out["bootstrap"][figure.name] = rows_of(*figure.values);
   }
+  if (result.samples > 0)
+    out["samples"] = {
+        {"count", result.samples}, {"exact", result.samples_exact}, {"ancestry", rows_of(result.ancestry)}};
   out["applicability"] = applicability_of(result);
 
   auto& manifest = out["manifest"];

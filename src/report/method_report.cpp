@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
-#include "report/escape.h"
+#include "exchange/escape.h"
+#include "report/effect_figures.h"
+#include "report/effect_json.h"
+#include "report/exchange_output.h"
 #include "report/html.h"
 #include "report/png.h"
 #include "report/svg.h"
@@ -43,12 +47,22 @@ std::string format_method_csv(const MethodOutcome& outcome) {
   for (const MarkedEdge& edge : marked_edges(outcome))
     if (edge.at_a == Mark::kArrow) lines.push_back({{edge.a, edge.b}, edge.score});
   std::ranges::stable_sort(lines, std::greater<>(), &ScoredEdge::score);
-  std::string out = "source,target,score,score_reverse,edge\n";
+  std::string out = "source,target,score,score_reverse,edge";
+  if (!result.effects.empty()) out += ",effect_kind";
+  for (const auto& [name, value] : effect_figures(result, {})) out += fmt::format(",{}", name);
+  out += '\n';
   for (const ScoredEdge& line : lines) {
     const auto [source, target] = line.edge;
-    out += fmt::format("{},{},{:.9g},{:.9g},{}\n", csv_cell(result.names[source]),
+    out += fmt::format("{},{},{:.9g},{:.9g},{}", csv_cell(result.names[source]),
                        csv_cell(result.names[target]), result.probabilities(source, target),
                        result.probabilities(target, source), edge_text(outcome.marks, source, target));
+    if (!result.effects.empty()) {
+      const EdgeEffect* effect = find_effect(result, line.edge);
+      out += ',' + (effect ? effect_kind_name(effect->kind) : "");
+    }
+    for (const auto& [name, value] : effect_figures(result, line.edge))
+      out += std::isnan(value) ? "," : fmt::format(",{:.6g}", value);
+    out += '\n';
   }
   return out;
 }
@@ -68,12 +82,15 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
   out["graph_class"] = graph_class_name(outcome.graph_class);
   out["names"] = result.names;
   auto edges = nlohmann::ordered_json::array();
-  for (const MarkedEdge& edge : marked_edges(outcome))
+  for (const MarkedEdge& edge : marked_edges(outcome)) {
     edges.push_back({{"source", result.names[edge.a]},
                      {"target", result.names[edge.b]},
                      {"edge", edge_text(edge)},
                      {"score", result.probabilities(edge.a, edge.b)},
                      {"score_reverse", result.probabilities(edge.b, edge.a)}});
+    if (const EdgeEffect* effect = find_effect(result, {edge.a, edge.b}))
+      edges.back()["effect"] = effect_json(*effect);
+  }
   out["edges"] = std::move(edges);
   auto removed = nlohmann::ordered_json::array();
   for (const ScoredEdge& edge : result.removed_edges) removed.push_back(scored(edge));
@@ -104,10 +121,14 @@ std::string format_method_dot(const MethodOutcome& outcome) {
   std::string out = fmt::format("digraph causcale {{\n  // {} by {}; label: score (a ranking)\n",
                                 graph_class_name(outcome.graph_class), result.model_name);
   for (const std::string& name : result.names) out += fmt::format("  {};\n", dot_name(name));
-  for (const MarkedEdge& edge : marked_edges(outcome))
-    out += fmt::format("  {} -> {} [dir=both, arrowtail={}, arrowhead={}, label=\"{:.3g}\"];\n",
+  for (const MarkedEdge& edge : marked_edges(outcome)) {
+    std::string figures;
+    for (const auto& [name, value] : effect_figures(result, {edge.a, edge.b}))
+      if (!std::isnan(value)) figures += fmt::format(", {}={:.6f}", name, value);
+    out += fmt::format("  {} -> {} [dir=both, arrowtail={}, arrowhead={}, label=\"{:.3g}\"{}];\n",
                        dot_name(result.names[edge.a]), dot_name(result.names[edge.b]), dot_mark(edge.at_a),
-                       dot_mark(edge.at_b), edge.score);
+                       dot_mark(edge.at_b), edge.score, figures);
+  }
   return out + "}\n";
 }
 
@@ -131,14 +152,19 @@ std::string format_method_terminal(const MethodOutcome& outcome, std::size_t mos
     width_a = std::max(width_a, shown_width(names[edges[e].a]));
     width_b = std::max(width_b, shown_width(names[edges[e].b]));
   }
-  std::string out = fmt::format("  {:>4}  {}       {}  {:>10}  (reverse)\n", "", filled("cause", width_a),
-                                filled("effect", width_b), "score");
+  std::string out = fmt::format("  {:>4}  {}       {}  {:>10}  (reverse){}\n", "", filled("cause", width_a),
+                                filled("effect", width_b), "score",
+                                outcome.result.effects.empty() ? "" : "   size, 90 % interval");
   const Matrix<double>& scores = outcome.result.probabilities;
   for (std::size_t e = 0; e < shown; ++e) {
     const MarkedEdge& edge = edges[e];
-    out += fmt::format("  {:>4}  {}  {}  {}  {:>10.4g}  ({:.4g})\n", e + 1, filled(names[edge.a], width_a),
-                       edge_text(edge), filled(names[edge.b], width_b), scores(edge.a, edge.b),
-                       scores(edge.b, edge.a));
+    std::string line =
+        fmt::format("  {:>4}  {}  {}  {}  {:>10.4g}  {:<12}{}", e + 1, filled(names[edge.a], width_a),
+                    edge_text(edge), filled(names[edge.b], width_b), scores(edge.a, edge.b),
+                    fmt::format("({:.4g})", scores(edge.b, edge.a)),
+                    effect_text(find_effect(outcome.result, {edge.a, edge.b})));
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + '\n';
   }
   if (edges.empty()) out += "  (no edge)\n";
   if (shown < edges.size()) out += fmt::format("  ... and {} more\n", edges.size() - shown);
@@ -151,6 +177,8 @@ void write_method_outcome(const std::filesystem::path& path, const MethodOutcome
   const std::string extension = path.extension().string();
   if (is_standard_output(path))
     write_to_standard_output(format_method_csv(outcome));
+  else if (const auto format = exchange_format(path))
+    write_file_atomically(path, format_graph(document_of(outcome), *format));
   else if (extension == ".csv")
     write_file_atomically(path, format_method_csv(outcome));
   else if (extension == ".json")

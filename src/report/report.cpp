@@ -9,6 +9,7 @@
 #include "base/npy.h"
 #include "causcale/error.h"
 #include "graph/ranked_edges.h"
+#include "report/exchange_output.h"
 #include "report/html.h"
 #include "report/png.h"
 #include "report/svg.h"
@@ -42,16 +43,17 @@ void check_output_name(const std::filesystem::path& path) {
   static const char* const known[] = {".html", ".svg", ".png",     ".csv", ".json",
                                       ".dot",  ".gv",  ".graphml", ".gml", ".txt"};
   if (is_standard_output(path)) return;
+  if (exchange_format(path)) return;
   const std::string extension = path.extension().string();
   if (std::ranges::find(known, extension) == std::end(known))
     throw UsageError(fmt::format(
         "{}: unknown output format '{}': use .html (interactive report), .svg, .png, .csv, .json, .dot, "
-        ".graphml, .gml or .txt (Tetrad), or - for the edges as CSV on standard output; "
+        ".graphml, .gml, .txt (Tetrad), .dagitty or NAME.FORMAT.csv ('causcale convert --help' has the "
+        "formats), or - for the edges as CSV on standard output; "
         "the full matrix goes to --matrix FILE.npy or FILE.csv",
         path.string(), extension));
   if (extension == ".png" && !png_is_available())
-    throw UsageError(
-        fmt::format("{}: this program was built without Cairo, which .png needs; use .svg", path.string()));
+    throw UsageError(fmt::format("{}: {}", path.string(), kNoCairo));
 }
 
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record) {
@@ -61,6 +63,8 @@ void write_result(const std::filesystem::path& path, const DiscoverResult& resul
     return record.all_pairs ? format_pairs_csv(result) : format_edges_csv(result);
   };
   if (is_standard_output(path)) return write_to_standard_output(edge_list());
+  if (const auto format = exchange_format(path))
+    return write_file_atomically(path, format_graph(document_of(result), *format));
   std::string content;
   if (extension == ".html") content = format_html(result, record);
   if (extension == ".svg") content = format_svg(result, record.knowledge);
@@ -74,16 +78,21 @@ void write_result(const std::filesystem::path& path, const DiscoverResult& resul
   write_file_atomically(path, content);
 }
 
-void check_matrix_name(const std::filesystem::path& path) {
+void check_matrix_name(const std::filesystem::path& path, const std::string& option) {
   const std::string extension = path.extension().string();
   if (extension != ".npy" && extension != ".csv")
-    throw UsageError(fmt::format("--matrix {}: use a name that ends in .npy or .csv", path.string()));
+    throw UsageError(fmt::format("{} {}: use a name that ends in .npy or .csv", option, path.string()));
 }
 
 void write_matrix(const std::filesystem::path& path, const DiscoverResult& result) {
+  write_matrix(path, result.names, result.probabilities);
+}
+
+void write_matrix(const std::filesystem::path& path, const std::vector<std::string>& names,
+                  const Matrix<double>& values) {
   check_matrix_name(path);
-  write_file_atomically(
-      path, path.extension() == ".npy" ? format_npy(result.probabilities) : format_matrix_csv(result));
+  write_file_atomically(path,
+                        path.extension() == ".npy" ? format_npy(values) : format_matrix_csv(names, values));
 }
 
 }  // namespace causcale

@@ -33,11 +33,13 @@ struct EdgeFigure {
 };
 std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result);
 
-// source,target,probability,probability_reverse and the figures of a bootstrap
+// source,target,probability,probability_reverse, the figures of a bootstrap, effect_kind and the figures of
+// the effect (effect_figures.h)
 std::string format_edges_csv(const DiscoverResult& result);
 // The same columns for every ordered pair, most probable first, and `selected`: 1 for the edges of the graph.
 std::string format_pairs_csv(const DiscoverResult& result);
 std::string format_matrix_csv(const DiscoverResult& result);
+std::string format_matrix_csv(const std::vector<std::string>& names, const Matrix<double>& values);
 std::string format_json(const DiscoverResult& result, const RunRecord& record);
 std::string format_dot(const DiscoverResult& result);
 // These two know arrows only: an edge with open marks stands there in every direction, with its marks as the
@@ -65,8 +67,11 @@ void check_output_name(const std::filesystem::path& path);
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record);
 
 // The full matrix of probabilities: .npy or .csv.
-void check_matrix_name(const std::filesystem::path& path);
+void check_matrix_name(const std::filesystem::path& path, const std::string& option = "--matrix");
 void write_matrix(const std::filesystem::path& path, const DiscoverResult& result);
+// Any other one over the same variables, such as result.ancestry.
+void write_matrix(const std::filesystem::path& path, const std::vector<std::string>& names,
+                  const Matrix<double>& values);
 
 // Quotes a CSV cell where needed.
 std::string csv_cell(const std::string& text);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "exchange/escape.h"
 #include "report/drawing.h"
-#include "report/escape.h"
 
 namespace causcale {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "report/effect_figures.h"
 #include "report/report.h"
 
 namespace causcale {
@@ -54,6 +55,10 @@ std::string format_summary(const DiscoverResult& result, std::size_t intervened_
         result.bootstrap, result.bootstrap == 1 ? "repetition" : "repetitions");
   out += fmt::format("{} {}; each line reads: the first variable is a direct cause of the second.\n", edges,
                      edges == 1 ? "edge" : "edges");
+  if (!result.effects.empty())
+    out +=
+        "Size: deviations of the second per deviation of the first, its other causes held fixed (of two "
+        "values:\nchange of probability); curved: a straight line does not suffice.\n";
   return out;
 }
 
@@ -66,9 +71,15 @@ std::string format_terminal(const DiscoverResult& result, std::size_t most, bool
     target_width = std::max(target_width, display_width(result.names[edges[e].edge.target]));
   }
   const bool repeated = result.bootstrap > 0;
-  std::string out = fmt::format("  {:>4}  {}      {}  probability {:{}}  {}(reverse)\n", "",
+  std::size_t size_width = 0;
+  for (std::size_t e = 0; e < shown && !result.effects.empty(); ++e)
+    size_width = std::max({size_width, std::string("size, 90 % interval").size(),
+                           effect_text(find_effect(result, edges[e].edge)).size()});
+  const std::string gap = size_width > 0 ? "  " : "";
+  std::string out = fmt::format("  {:>4}  {}      {}  probability {:{}}  {}{}{}(reverse)\n", "",
                                 padded("cause", source_width), padded("effect", target_width), "",
-                                kBarCells - 3, repeated ? "bootstrap mean  deviation  selected  " : "");
+                                kBarCells - 3, repeated ? "bootstrap mean  deviation  selected  " : "",
+                                padded(size_width > 0 ? "size, 90 % interval" : "", size_width), gap);
   for (std::size_t e = 0; e < shown; ++e) {
     const auto [source, target] = edges[e].edge;
     std::string spread;
@@ -76,10 +87,13 @@ std::string format_terminal(const DiscoverResult& result, std::size_t most, bool
       spread = fmt::format(
           "{:>12.1f} %  {:>7.1f} %  {:>6.0f} %  ", 100 * result.bootstrap_mean(source, target),
           100 * result.bootstrap_deviation(source, target), 100 * result.selection_frequency(source, target));
-    out += fmt::format("  {:>4}  {}  {}  {}  {:5.1f} %  {}  {}({:.1f} %)\n", e + 1,
+    const std::string size =
+        size_width > 0 ? padded(effect_text(find_effect(result, edges[e].edge)), size_width) : "";
+    out += fmt::format("  {:>4}  {}  {}  {}  {:5.1f} %  {}  {}{}{}({:.1f} %)\n", e + 1,
                        padded(result.names[source], source_width), unicode ? "\u2192 " : "->",
                        padded(result.names[target], target_width), 100 * edges[e].score,
-                       bar(edges[e].score, unicode), spread, 100 * result.probabilities(target, source));
+                       bar(edges[e].score, unicode), spread, size, gap,
+                       100 * result.probabilities(target, source));
   }
   if (edges.empty()) out += "  (no edge is more probable than the threshold)\n";
   if (shown < edges.size()) out += fmt::format("  ... and {} more\n", edges.size() - shown);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/npy.h"
+#include "data/columns.h"
 #include "simulate/names.h"
 
 namespace causcale {
@@ -63,17 +64,6 @@ std::string confounded_csv(const Matrix<std::uint8_t>& confounded, const std::ve
       if (confounded(i, j)) text += names[i] + "," + names[j] + "\n";
   return text;
 }
-
-constexpr NameTable<ColumnKind, 8> kColumnKindNames{{
-    {ColumnKind::kContinuous, "continuous"},
-    {ColumnKind::kCount, "count"},
-    {ColumnKind::kBinary, "binary"},
-    {ColumnKind::kOrdered, "ordered"},
-    {ColumnKind::kUnordered, "unordered"},
-    {ColumnKind::kConstant, "constant"},
-    {ColumnKind::kIdentifier, "identifier"},
-    {ColumnKind::kDate, "date"},
-}};
 
 }  // namespace
 

@@ -22,6 +22,7 @@ Batch Batch::to(at::Device device) const {
   Batch moved = *this;
   moved.input.data = move(input.data);
   moved.input.prior = move(input.prior);
+  if (input.pairs.defined()) moved.input.pairs = move(input.pairs);
   moved.adjacency = move(adjacency);
   return moved;
 }
@@ -77,14 +78,20 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
   const std::int64_t B = plan.graphs, m = plan.rows, n = plan.nodes;
   const auto options = at::TensorOptions().pinned_memory(pinned);
   Batch batch;
-  batch.input.data = at::empty({B, m, n, 2}, options.dtype(at::kFloat));
+  const InputChannels& channels = examples.channels();
+  const std::int64_t width = channels.data_width(), P = channels.pair_width();
+  batch.input.data = at::empty({B, m, n, width}, options.dtype(at::kFloat));
   batch.input.prior = at::empty({B, n, n}, options.dtype(at::kFloat));
+  if (P > 0) batch.input.pairs = at::empty({B, n, n, P}, options.dtype(at::kFloat));
   batch.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
   batch.next_dataset = plan.first_dataset + static_cast<std::uint64_t>(B * plan.share.size);
   for (std::int64_t b = 0; b < B; ++b) {
-    const ExampleView view{plan.rows, plan.nodes, batch.input.data.data_ptr<float>() + b * m * n * 2,
+    const ExampleView view{plan.rows,
+                           plan.nodes,
+                           batch.input.data.data_ptr<float>() + b * m * n * width,
                            batch.input.prior.data_ptr<float>() + b * n * n,
-                           batch.adjacency.data_ptr<std::uint8_t>() + b * n * n};
+                           batch.adjacency.data_ptr<std::uint8_t>() + b * n * n,
+                           P > 0 ? batch.input.pairs.data_ptr<float>() + b * n * n * P : nullptr};
     const auto place = static_cast<std::uint64_t>(b * plan.share.size + plan.share.rank);
     examples.make(view, seed, static_cast<std::uint32_t>(plan.first_dataset + place));
   }

@@ -85,9 +85,8 @@ Answers ask(const LoadedModel& loaded, const Dataset& table, int views, const Ca
   asked.max_samples = table.table.rows();
   asked.threads = options.threads;
   const Settings settings = settle(asked, loaded, table.table.rows(), table.table.cols());
-  Dataset ordered = take_rows(table, canonical_row_order(table, resolve_threads(options.threads)));
-  if (choose_transform(ValueTransform::kAuto, loaded.card->transform, ordered.table).logarithm)
-    take_logarithms(ordered.table);
+  Dataset ordered = in_canonical_order(table, options.threads);
+  transform_values(ValueTransform::kAuto, loaded.card->transform, ordered.table);
   const std::span<const Dataset> tables(&ordered, 1);
   const std::vector<float> priors =
       make_priors(settings, tables, {.scale = settings.prior_scale, .rows = {}});

@@ -101,6 +101,8 @@ void read_data(JsonFields& fields, DataOptions& data) {
   fields.read("standardized_prior", data.standardized_prior, 0.0, 1.0);
   fields.read("prior_subset", data.prior_subset, 0.0, 1.0);
   fields.read("prior_subset_rows", data.prior_subset_rows, 2, 10'000'000);
+  fields.read("missing_cells", data.missing_cells, 0.0, 1.0);
+  fields.read("told_knowledge", data.told_knowledge, 0.0, 1.0);
 }
 
 Stage read_stage(JsonFields fields) {
@@ -324,6 +326,8 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   read_stages(fields, config);
   if (fields.has("validation")) read_validation(fields.object("validation"), config.validation);
   if (!config.transform.empty()) show_logarithms(config, file);
+  for (Stage& stage : config.stages) stage.data.channels = config.model.channels;
+  for (ValidationSetting& setting : config.validation.settings) setting.channels = config.model.channels;
   fields.finish();
   return config;
 }

@@ -63,6 +63,9 @@ struct DataOptions {
   double standardized_prior = 0.0;  // otherwise from raw data
   double prior_subset = 0.0;        // prior from some rows only, otherwise from all
   int prior_subset_rows = 500;
+  double missing_cells = 0.0;   // up to 40 % of a table's cells are missing
+  double told_knowledge = 0.0;  // of the true graph, to models that take it
+  InputChannels channels;       // the model's
 };
 
 struct Stage {
@@ -78,6 +81,7 @@ struct Stage {
 };
 
 struct ValidationSetting {
+  InputChannels channels;  // the model's
   std::string name;
   std::string family = "synthetic";
   std::string world = "strength";  // of the family "world"

@@ -12,7 +12,9 @@
 #include "core/input.h"
 #include "discover/transform.h"
 #include "simulate/names.h"
+#include "simulate/worlds/missing.h"
 #include "train/resolve_names.h"
+#include "train/true_knowledge.h"
 
 namespace causcale {
 
@@ -24,6 +26,12 @@ constexpr std::uint32_t kExamplePurpose = 0x4558414d;
 constexpr std::uint32_t kFamilyPurpose = 0x46414d49;
 
 constexpr std::uint32_t kWorldPurpose = 0x574f524c;
+
+constexpr std::uint32_t kMissingPurpose = 0x4d495353;
+
+constexpr std::uint32_t kKnowledgePurpose = 0x4b4e4f57;
+
+constexpr double kMostMissing = 0.4;  // share of the cells
 
 constexpr NameTable<DataFamily, 3> kFamilyNames{{
     {DataFamily::kSynthetic, "synthetic"},
@@ -181,8 +189,30 @@ void ExampleSource::draw(int rows, int nodes, std::uint64_t seed, std::uint32_t 
 void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const {
   draw(view.rows, view.nodes, seed, dataset,
        [&](const Dataset& drawn, const Digraph& graph, RandomStream& random) {
-         write(view, drawn, graph, random);
+         const Matrix<float> knowledge = told_knowledge(graph, seed, dataset);
+         if (!loses_cells(seed, dataset)) return write(view, drawn, graph, knowledge, random);
+         Dataset holed = drawn;
+         RandomStream cells(seed, dataset, kMissingPurpose, 1);
+         const double share = cells.uniform(0.0, kMostMissing);
+         remove_cells(static_cast<MissingKind>(cells.below(kMissingKindNames.size())), share, cells,
+                      holed.table);
+         write(view, holed, graph, knowledge, random);
        });
+}
+
+bool ExampleSource::loses_cells(std::uint64_t seed, std::uint32_t dataset) const {
+  if (options_.missing_cells <= 0.0) return false;
+  RandomStream random(seed, dataset, kMissingPurpose);
+  return random.coin(options_.missing_cells);
+}
+
+Matrix<float> ExampleSource::told_knowledge(const Digraph& graph, std::uint64_t seed,
+                                            std::uint32_t dataset) const {
+  const auto n = static_cast<std::size_t>(graph.nodes());
+  if (options_.channels.place(PairChannel::kKnowledge) < 0) return {};
+  RandomStream random(seed, dataset, kKnowledgePurpose);
+  if (!happens(options_.told_knowledge, random)) return Matrix<float>(n, n);
+  return knowledge_channel(draw_true_knowledge(graph, random), graph.nodes());
 }
 
 ExampleSource::Known ExampleSource::known(int rows, int nodes, std::uint64_t seed,
@@ -201,7 +231,8 @@ Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint3
 std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uint64_t seed,
                                                    std::uint32_t dataset) const {
   RandomStream family_random(seed, dataset, kFamilyPurpose);
-  if (folder_ || families_.draw(family_random) != DataFamily::kSynthetic) return std::nullopt;
+  if (folder_ || families_.draw(family_random) != DataFamily::kSynthetic || loses_cells(seed, dataset))
+    return std::nullopt;
   RandomStream random(seed, dataset, kExamplePurpose);
   const SyntheticOptions drawn = draw_options(nodes, rows, random);
   if (drawn.observation.more_than_units() || drawn.interventions.effect == InterventionEffect::kBlocked)
@@ -213,7 +244,8 @@ std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uin
 std::optional<ExpressionRecipe> ExampleSource::expression_recipe(int rows, int nodes, std::uint64_t seed,
                                                                  std::uint32_t dataset) const {
   RandomStream family_random(seed, dataset, kFamilyPurpose);
-  if (folder_ || families_.draw(family_random) != DataFamily::kSergio) return std::nullopt;
+  if (folder_ || families_.draw(family_random) != DataFamily::kSergio || loses_cells(seed, dataset))
+    return std::nullopt;
   RandomStream random(seed, dataset, kExamplePurpose);
   const SergioCircumstances circumstances = draw_circumstances(random);
   return ExpressionRecipe{sergio_.plan(rows, nodes, circumstances, seed, dataset),
@@ -233,7 +265,7 @@ Presentation ExampleSource::draw_presentation(std::size_t rows, RandomStream& ra
 }
 
 void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
-                          RandomStream& random) const {
+                          const Matrix<float>& knowledge, RandomStream& random) const {
   const Presentation presentation = draw_presentation(dataset.table.rows(), random);
   Matrix<double> logarithms;
   if (options_.logarithms) {
@@ -241,7 +273,9 @@ void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const
     take_logarithms(logarithms);
   }
   const Matrix<double>& values = options_.logarithms ? logarithms : dataset.table.values;
-  write_data(values, dataset.interventions, presentation.order, presentation.flags, view.data);
+  write_data(values, dataset.interventions, presentation.order, presentation.flags, options_.channels,
+             view.data);
+  write_pairs(view.data, presentation.order.size(), values.cols(), options_.channels, knowledge, view.pairs);
   write_prior(values, presentation.prior, view.prior);
   std::fill_n(view.adjacency, static_cast<std::size_t>(view.nodes) * view.nodes, std::uint8_t{0});
   for (const Edge& edge : graph.edges())

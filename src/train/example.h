@@ -21,9 +21,10 @@ namespace causcale {
 // Where an example is written to, row-major.
 struct ExampleView {
   int rows, nodes;
-  float* data;              // [m, n, 2]: standardised value, intervention flag
+  float* data;              // [m, n, 2 + channels]: standardised value, intervention flag, channels
   float* prior;             // [n, n]
   std::uint8_t* adjacency;  // [n, n], 1 at i -> j
+  float* pairs = nullptr;   // [n, n, channels of pairs]; null where there are none
 };
 
 // How a table is shown to the network.
@@ -60,6 +61,10 @@ class ExampleSource {
   const DatasetFolder* folder() const { return folder_.get(); }
   // Whether tables are shown as log(1 + x), before all else.
   bool logarithms() const { return options_.logarithms; }
+  // What the model is told beside values, flags and prior.
+  const InputChannels& channels() const { return options_.channels; }
+  // What it is told to be required and forbidden of such an example: [n, n].
+  Matrix<float> told_knowledge(const Digraph& graph, std::uint64_t seed, std::uint32_t dataset) const;
 
   // A pure function of its arguments and the options; safe from any thread.
   void make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const;
@@ -85,7 +90,8 @@ class ExampleSource {
   Presentation draw_presentation(std::size_t rows, RandomStream& random) const;
   SergioCircumstances draw_circumstances(RandomStream& random) const;
   void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
-             RandomStream& random) const;
+             const Matrix<float>& knowledge, RandomStream& random) const;
+  bool loses_cells(std::uint64_t seed, std::uint32_t dataset) const;
 
   DataOptions options_;
   std::shared_ptr<const DatasetFolder> folder_;

@@ -8,6 +8,7 @@
 
 #include "model/batched_prior.h"
 #include "simulate/hidden.h"
+#include "train/device_channels.h"
 
 namespace causcale {
 
@@ -103,6 +104,27 @@ struct ShownTables {
   at::Tensor data, prior;
 };
 
+// What the device samples has no gaps; which columns are discrete, it has to find out.
+at::Tensor with_channels(const at::Tensor& data, const InputChannels& channels) {
+  if (channels.data.empty()) return data;
+  std::vector<at::Tensor> all = {data};
+  for (const DataChannel channel : channels.data) {
+    const at::Tensor one = channel == DataChannel::kDiscrete
+                               ? discrete_columns(data).unsqueeze(1).expand({-1, data.size(1), -1})
+                               : at::zeros({data.size(0), data.size(1), data.size(2)}, data.options());
+    all.push_back(one.unsqueeze(3));
+  }
+  return at::cat(all, 3);
+}
+
+at::Tensor pair_channels(const at::Tensor& data, const at::Tensor& knowledge, const InputChannels& channels) {
+  if (channels.pairs.empty()) return {};
+  std::vector<at::Tensor> all;
+  for (const PairChannel channel : channels.pairs)
+    all.push_back(channel == PairChannel::kShift ? shift_statistics(data, channels) : knowledge);
+  return at::stack(all, 3);
+}
+
 ShownTables show(const RawTables& raw, const PackedPresentations& presentations, bool logarithms) {
   const at::Tensor x = logarithms ? raw.values.log1p() : raw.values;
   const std::int64_t S = x.size(0), n = x.size(1), m = x.size(2);
@@ -131,9 +153,17 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
   BatchRecipe result;
   result.plan = plan;
   result.logarithms = examples.logarithms();
+  result.channels = examples.channels();
   result.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
   const auto adjacency = [&](std::int64_t place) {
     return result.adjacency.data_ptr<std::uint8_t>() + place * n * n;
+  };
+  if (result.channels.place(PairChannel::kKnowledge) >= 0)
+    result.knowledge = at::empty({B, n, n}, options.dtype(at::kFloat));
+  const auto tell = [&](std::int64_t place, const Digraph& graph) {
+    if (!result.knowledge.defined()) return;
+    const Matrix<float> told = examples.told_knowledge(graph, seed, dataset_number(plan, place));
+    std::ranges::copy(told.values(), result.knowledge.data_ptr<float>() + place * n * n);
   };
   std::vector<CausalModel> models;
   std::vector<SergioDataPlan> expression;
@@ -142,11 +172,13 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
     const std::uint32_t number = dataset_number(plan, b);
     if (auto recipe = examples.recipe(plan.rows, plan.nodes, seed, number)) {
       write_adjacency(recipe->model.graph, recipe->model.visible, adjacency(b));
+      tell(b, induced_subgraph(recipe->model.graph, recipe->model.visible));
       result.sampled.push_back(b);
       models.push_back(std::move(recipe->model));
       presentations.push_back(std::move(recipe->presentation));
     } else if (auto drawn = examples.expression_recipe(plan.rows, plan.nodes, seed, number)) {
       write_adjacency(drawn->data.cells.parameters.graph, drawn->data.visible, adjacency(b));
+      tell(b, induced_subgraph(drawn->data.cells.parameters.graph, drawn->data.visible));
       result.expressed.push_back(b);
       expression.push_back(std::move(drawn->data));
       expression_presentations.push_back(std::move(drawn->presentation));
@@ -160,13 +192,19 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
   result.expression_presentations = pack_presentations(expression_presentations, m, options);
 
   const auto others = static_cast<std::int64_t>(result.made.size());
-  result.made_data = at::empty({others, m, n, 2}, options.dtype(at::kFloat));
+  const std::int64_t width = result.channels.data_width(), P = result.channels.pair_width();
+  result.made_data = at::empty({others, m, n, width}, options.dtype(at::kFloat));
   result.made_prior = at::empty({others, n, n}, options.dtype(at::kFloat));
   for (std::int64_t i = 0; i < others; ++i) {
     const std::int64_t b = result.made[i];
-    examples.make({plan.rows, plan.nodes, result.made_data.data_ptr<float>() + i * m * n * 2,
-                   result.made_prior.data_ptr<float>() + i * n * n, adjacency(b)},
+    std::vector<float> pairs(static_cast<std::size_t>(n * n * P));
+    examples.make({plan.rows, plan.nodes, result.made_data.data_ptr<float>() + i * m * n * width,
+                   result.made_prior.data_ptr<float>() + i * n * n, adjacency(b), pairs.data()},
                   seed, dataset_number(plan, b));
+    // Shifts are measured on the device, for all tables of the batch alike.
+    const std::int64_t knowledge = result.channels.place(PairChannel::kKnowledge);
+    for (std::int64_t k = 0; knowledge >= 0 && k < n * n; ++k)
+      result.knowledge.data_ptr<float>()[b * n * n + k] = pairs[static_cast<std::size_t>(k * P + knowledge)];
   }
   return result;
 }
@@ -174,6 +212,7 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
 Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
   const at::Device device = samples.values.device();
   const auto here = [&](const at::Tensor& tensor) { return tensor.to(device, /*non_blocking=*/true); };
+  const at::Tensor knowledge = recipe.knowledge.defined() ? here(recipe.knowledge) : at::Tensor();
   Batch batch;
   batch.adjacency = here(recipe.adjacency);
   batch.next_dataset =
@@ -182,7 +221,9 @@ Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
   std::vector<at::Tensor> data, prior;
   std::vector<std::int64_t> places;
   const auto add = [&](const ShownTables& shown, const std::vector<std::int64_t>& where) {
-    data.push_back(shown.data);
+    data.push_back(shown.data.size(3) == recipe.channels.data_width()
+                       ? shown.data
+                       : with_channels(shown.data, recipe.channels));
     prior.push_back(shown.prior);
     places.insert(places.end(), where.begin(), where.end());
   };
@@ -196,6 +237,7 @@ Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
   if (data.size() == 1) {
     batch.input.data = data[0];
     batch.input.prior = prior[0];
+    batch.input.pairs = pair_channels(batch.input.data, knowledge, recipe.channels);
     return batch;
   }
   std::vector<std::int64_t> source(places.size());
@@ -203,6 +245,7 @@ Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
   const at::Tensor from = at::tensor(source, at::kLong).to(device);
   batch.input.data = at::cat(data).index_select(0, from);
   batch.input.prior = at::cat(prior).index_select(0, from);
+  batch.input.pairs = pair_channels(batch.input.data, knowledge, recipe.channels);
   return batch;
 }
 

@@ -40,6 +40,8 @@ struct BatchRecipe {
   PackedPresentations expression_presentations;
   at::Tensor adjacency;              // [B, n, n] uint8
   at::Tensor made_data, made_prior;  // of the last kind, one after the other
+  at::Tensor knowledge;              // [B, n, n] float; undefined where the model is told nothing
+  InputChannels channels;
 };
 
 BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed,

@@ -30,7 +30,9 @@ class TorchNetwork : public core::Network {
                                                  const core::PassOptions& options) const override {
     const std::int64_t B = input.tables, m = input.rows, n = input.columns, V = input.views;
     if (options.progress) options.progress(0.0);
-    const at::Tensor data = here(input.data, {B, m, n, 2}), prior = here(input.prior, {B, n, n});
+    const InputChannels& channels = model_.config.channels;
+    const at::Tensor data = here(input.data, {B, m, n, channels.data_width()});
+    const at::Tensor prior = here(input.prior, {B, n, n});
     const at::Tensor probabilities =
         prepared_
             ->edge_probabilities(mirrored(data, prior, input), options.symmetrised, execution(m, n, options))
@@ -66,8 +68,10 @@ class TorchNetwork : public core::Network {
   bool prefers_batches() const override { return device_.is_cuda(); }
 
   // Everything of order n^3 on the device, one table at a time because double precision takes memory.
-  bool precision_of_centred(const Matrix<double>& centred, Matrix<float>& precision) const override {
-    if (!device_.is_cuda() || centred.cols() < kGpuPriorFrom) return false;
+  bool makes_priors(std::size_t columns) const override {
+    return device_.is_cuda() && columns >= kGpuPriorFrom;
+  }
+  Matrix<float> precision_of_centred(const Matrix<double>& centred) const override {
     const auto m = static_cast<std::int64_t>(centred.rows()), n = static_cast<std::int64_t>(centred.cols());
     const at::Tensor values = at::from_blob(const_cast<double*>(centred.data()), {1, m, n}, at::kDouble);
     const at::Tensor count =
@@ -76,8 +80,7 @@ class TorchNetwork : public core::Network {
                                   .to(at::kCPU, at::kFloat)
                                   .contiguous();
     const float* first = result.data_ptr<float>();
-    precision = Matrix<float>(centred.cols(), centred.cols(), std::vector<float>(first, first + n * n));
-    return true;
+    return Matrix<float>(centred.cols(), centred.cols(), std::vector<float>(first, first + n * n));
   }
 
   void reset_peak() const override {
@@ -97,14 +100,17 @@ class TorchNetwork : public core::Network {
   // All tables of the first view, then all of the next.
   ModelInput mirrored(const at::Tensor& data, const at::Tensor& prior,
                       const core::NetworkInput& input) const {
-    if (input.signs.empty()) return {data, prior, {}, {}};
-    const at::Tensor signs = here(input.signs, {input.views, input.tables, input.columns});
-    const at::Tensor of_values_not_flags =
-        at::stack({signs, at::ones_like(signs)}, 3).unsqueeze(2);  // [V, B, 1, n, 2]
-    return {(data * of_values_not_flags).flatten(0, 1),
+    const std::int64_t B = input.tables, n = input.columns, P = model_.config.channels.pair_width();
+    const at::Tensor pairs = P > 0 ? here(input.pairs, {B, n, n, P}) : at::Tensor();
+    if (input.signs.empty()) return {data, prior, {}, {}, pairs};
+    const at::Tensor signs = here(input.signs, {input.views, B, n});
+    std::vector<at::Tensor> factors(static_cast<std::size_t>(data.size(3)), at::ones_like(signs));
+    factors[0] = signs;  // flags and channels have no mirror image
+    return {(data * at::stack(factors, 3).unsqueeze(2)).flatten(0, 1),  // [V, B, 1, n, 2 + channels]
             (prior * signs.unsqueeze(2) * signs.unsqueeze(3)).flatten(0, 1),
             {},
-            {}};
+            {},
+            P > 0 ? pairs.repeat({input.views, 1, 1, 1}) : pairs};
   }
 
   ExecutionOptions execution(std::int64_t m, std::int64_t n, const core::PassOptions& options) const {

@@ -45,6 +45,10 @@ ModelParams initial_weights(const TrainConfig& config, const TrainOptions& optio
   if (options.init.empty() || options.launch.rank > 0)
     return initialise_parameters(config.model, config.seed);
   Model model = load_model(options.init);
+  if (!(model.config.channels == config.model.channels)) {  // new ones start at zero
+    model.params = widen_inputs(model.params, model.config.channels, config.model.channels);
+    model.config.channels = config.model.channels;
+  }
   if (!(model.config == config.model)) {
     std::string differences;
     const auto wanted = config.model.to_metadata();

@@ -32,6 +32,7 @@ DataOptions data_of(const ValidationSetting& setting) {
   data.observational = setting.observational ? 1.0 : 0.0;
   data.standardized_prior = setting.standardized_prior ? 1.0 : 0.0;
   data.logarithms = setting.logarithms;
+  data.channels = setting.channels;
   return data;
 }
 
@@ -62,16 +63,18 @@ Validation::Validation(const ValidationOptions& options, int threads, DataShare 
       const BatchPlan plan{0, 0, number, setting.nodes, setting.rows, 1};
       singles[i] = make_batch(source, plan, seed, /*pinned=*/false);
     });
-    std::vector<at::Tensor> data, prior, adjacency;
+    std::vector<at::Tensor> data, prior, pairs, adjacency;
     for (const Batch& single : singles) {
       data.push_back(single.input.data);
       prior.push_back(single.input.prior);
+      if (single.input.pairs.defined()) pairs.push_back(single.input.pairs);
       adjacency.push_back(single.adjacency);
     }
     Set set{setting.name, {}};
     if (!singles.empty()) {
       set.batch.input.data = at::cat(data);
       set.batch.input.prior = at::cat(prior);
+      if (!pairs.empty()) set.batch.input.pairs = at::cat(pairs);
       set.batch.adjacency = at::cat(adjacency);
     }
     sets_.push_back(std::move(set));
@@ -93,6 +96,8 @@ std::vector<ValidationScore> Validation::measure(const ModelParams& params, cons
       ModelInput input;
       input.data = data.narrow(0, begin, size).to(device);
       input.prior = set.batch.input.prior.narrow(0, begin, size).to(device);
+      if (set.batch.input.pairs.defined())
+        input.pairs = set.batch.input.pairs.narrow(0, begin, size).to(device);
       const at::Tensor probabilities = edge_probabilities(params, config, input).to(at::kCPU);
       for (std::int64_t b = 0; b < size; ++b) {
         const double score =

@@ -70,6 +70,10 @@ TEST_F(FileTest, ErrorsNameTheFile) {
   std::ofstream(folder_ / "plain") << "x";
   EXPECT_NE(message([&] { write_file_atomically(folder_ / "plain" / "b.txt", "x"); }).find("b.txt"),
             std::string::npos);
+  // Why the folder cannot be made, not that it is missing.
+  const fs::path deeper = folder_ / "plain" / "deeper" / "b.txt";
+  EXPECT_EQ(message([&] { write_file_atomically(deeper, "x"); }),
+            deeper.string() + ": cannot write: Not a directory");
 }
 
 }  // namespace

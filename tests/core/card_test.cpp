@@ -74,8 +74,9 @@ TEST(ModelCard, MalformedValuesNameFileKeyAndWhatIsAccepted) {
 
 TEST(ModelCard, ShippedModelsHaveSoundCards) {
   for (const InstalledModel& model : installed_models()) {
-    const core::ModelFile file = core::read_model_file(model.path);
-    const ModelCard card = parse_card(file.metadata, model.path.string());
+    core::WeightFile file(model.path);
+    core::read_weights(file);
+    const ModelCard card = parse_card(file.metadata(), model.path.string());
     EXPECT_GE(card.views, 1);
     EXPECT_TRUE(card.ranges.contains("columns"));
   }

@@ -9,6 +9,7 @@
 
 #include "causcale/error.h"
 #include "core/cpu/network_cpu.h"
+#include "core/sample_kernels.h"
 #include "support/golden.h"
 
 namespace causcale::test {
@@ -139,6 +140,19 @@ TEST_P(CoreGolden, ProbabilitiesInBFloat16) {
       network.edge_probabilities(golden.input, {.threads = 2, .symmetrised = false}).front();
   const std::vector<float> values(found.values().begin(), found.values().end());
   EXPECT_LE(largest_difference(values, golden_npy(fmt::format("model/{}/prob.npy", name))), 1e-2);
+}
+
+// The kernels of amx on any processor.
+TEST(CoreGoldenOnEmulatedTiles, ProbabilitiesInBFloat16) {
+  for (const char* name : {"tiny", "deep_odd"}) {
+    const Case golden = load_case(name);
+    const CpuNetwork<Bf16> network(golden.config, golden.weights, emulated_amx(),
+                                   core::kernels_for<float>(Isa::kBase));
+    const Matrix<double> found =
+        network.edge_probabilities(golden.input, {.threads = 2, .symmetrised = false}).front();
+    const std::vector<float> values(found.values().begin(), found.values().end());
+    EXPECT_LE(largest_difference(values, golden_npy(fmt::format("model/{}/prob.npy", name))), 1e-2) << name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, CoreGolden,

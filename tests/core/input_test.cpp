@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/views.h"
@@ -24,7 +25,7 @@ TEST(WriteData, StandardisesTheGivenRowsAndFlagsTheirTargets) {
   const Dataset dataset = simulated(5, 60);
   const std::vector<std::size_t> rows = {50, 3, 17, 4, 44};
   std::vector<float> out(rows.size() * 5 * 2);
-  write_data(dataset.table.values, dataset.interventions, rows, true, out.data());
+  write_data(dataset.table.values, dataset.interventions, rows, true, {}, out.data());
   const Dataset part = take_rows(dataset, rows);
   const Matrix<double> expected = standardize(part.table.values);
   for (std::size_t r = 0; r < rows.size(); ++r)
@@ -35,7 +36,7 @@ TEST(WriteData, StandardisesTheGivenRowsAndFlagsTheirTargets) {
       const bool target = std::ranges::find(targets, static_cast<int>(c)) != targets.end();
       EXPECT_EQ(out[2 * (r * 5 + c) + 1], target ? 1.0f : 0.0f);
     }
-  write_data(dataset.table.values, dataset.interventions, rows, false, out.data());
+  write_data(dataset.table.values, dataset.interventions, rows, false, {}, out.data());
   for (std::size_t k = 1; k < out.size(); k += 2) EXPECT_EQ(out[k], 0.0f);
 }
 
@@ -51,9 +52,46 @@ TEST(WriteData, AConstantColumnIsZero) {
     std::vector<std::size_t> rows(13);
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     std::vector<float> out(13 * 4);
-    write_data(values, {}, rows, true, out.data());
+    write_data(values, {}, rows, true, {}, out.data());
     for (std::size_t r = 0; r < 13; ++r) EXPECT_EQ(out[4 * r], 0.0f) << value;
   }
+}
+
+// Standardised by what is there; the gaps are zeros, and a channel says where they are.
+TEST(WriteData, MissingCellsAreZeroAndFlagged) {
+  constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+  const Matrix<double> values(4, 3, {1.0, 0.1, kGap, kGap, 0.1, kGap, 3.0, kGap, kGap, 5.0, 0.1, kGap});
+  const std::vector<std::size_t> rows = {0, 1, 2, 3};
+  const InputChannels channels{{DataChannel::kMissing}, {}};
+  std::vector<float> out(4 * 3 * 3, -1.0f);
+  write_data(values, {}, rows, true, channels, out.data());
+  const float step = static_cast<float>(2 / std::sqrt(8.0 / 3));  // 1, 3, 5
+  const std::array<float, 4> first = {-step, 0.0f, 0.0f, step};
+  for (std::size_t r = 0; r < 4; ++r) {
+    EXPECT_FLOAT_EQ(out[9 * r], first[r]);
+    EXPECT_EQ(out[9 * r + 3], 0.0f);  // constant
+    EXPECT_EQ(out[9 * r + 6], 0.0f);  // nothing there
+    for (std::size_t c = 0; c < 3; ++c) {
+      EXPECT_EQ(out[9 * r + 3 * c + 1], 0.0f);
+      EXPECT_EQ(out[9 * r + 3 * c + 2], std::isnan(values(r, c)) ? 1.0f : 0.0f);
+    }
+  }
+  std::vector<float> plain(4 * 3 * 2);
+  write_data(values, {}, rows, true, {}, plain.data());
+  for (std::size_t token = 0; token < 12; ++token) EXPECT_EQ(plain[2 * token], out[3 * token]);
+}
+
+TEST(WritePrior, MissingCellsCountAsTheMean) {
+  Dataset dataset = simulated(4, 50);
+  Matrix<double> filled = dataset.table.values;
+  double mean = 0.0;
+  for (std::size_t r = 1; r < 50; ++r) mean += filled(r, 2) / 49;
+  filled(0, 2) = mean;
+  dataset.table.values(0, 2) = std::numeric_limits<double>::quiet_NaN();
+  std::vector<float> prior(16), expected(16);
+  write_prior(dataset.table.values, {}, prior.data());
+  write_prior(filled, {}, expected.data());
+  for (std::size_t k = 0; k < 16; ++k) EXPECT_NEAR(prior[k], expected[k], 1e-5 * std::abs(expected[k]));
 }
 
 // Small and large: what a matrix leaves behind in freed memory differs between them.

@@ -26,7 +26,7 @@ ModelConfig small_config() {
 NetworkInput random_input(std::int64_t tables, std::int64_t m, std::int64_t n, std::int64_t views) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
-  NetworkInput input{tables, m, n, views, {}, {}, {}};
+  NetworkInput input{tables, m, n, views, {}, {}, {}, {}};
   for (std::int64_t k = 0; k < tables * m * n; ++k) {
     input.data.push_back(normal(random));
     input.data.push_back(random() % 5 == 0 ? 1.0f : 0.0f);
@@ -98,7 +98,7 @@ TYPED_TEST(CoreNetwork, SeveralTablesAndViewsAreEachAsAlone) {
   ASSERT_EQ(all.size(), 6u);
   for (std::size_t k = 0; k < 6; ++k) {
     const std::size_t b = k % 2;
-    NetworkInput one{1, 20, 4, 1, {}, {}, {}};
+    NetworkInput one{1, 20, 4, 1, {}, {}, {}, {}};
     // Mirrored by hand instead of by signs.
     for (std::size_t cell = 0; cell < 80; ++cell) {
       one.data.push_back(input.data[2 * (b * 80 + cell)] * input.signs[k * 4 + cell % 4]);

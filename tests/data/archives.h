@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#ifdef CAUSCALE_LIBZIP
-#include <zip.h>
-#endif
+#include "base/file.h"
+#include "base/zip.h"
+
 #ifdef CAUSCALE_HDF5
 #include <hdf5.h>
 #endif
@@ -44,16 +44,11 @@ inline std::string make_npy_text(const std::vector<std::string>& texts) {
   return make_npy("<U16", std::to_string(texts.size()) + ",", bytes);
 }
 
-#ifdef CAUSCALE_LIBZIP
 inline void write_npz(const std::filesystem::path& path, const std::map<std::string, std::string>& arrays) {
-  int error = 0;
-  zip_t* archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error);
-  for (const auto& [key, content] : arrays)
-    zip_file_add(archive, (key + ".npy").c_str(),
-                 zip_source_buffer(archive, content.data(), content.size(), 0), 0);
-  zip_close(archive);
+  std::vector<std::pair<std::string, std::string_view>> members;
+  for (const auto& [key, content] : arrays) members.emplace_back(key + ".npy", content);
+  write_file_atomically(path, format_zip(members, ZipMethod::kDeflated));
 }
-#endif
 
 #ifdef CAUSCALE_HDF5
 // Writes the skeleton of an AnnData file: var names, an obs column in categorical form and one of plain text.

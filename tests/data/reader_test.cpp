@@ -157,7 +157,6 @@ TEST(Reader, Npy) {
                "row 0, column \"X1\""));
 }
 
-#ifdef CAUSCALE_LIBZIP
 TEST(Reader, Npz) {
   const TempFolder folder;
   const std::string mask = make_npy("|b1", "5, 3", std::string("\0\0\0\1\0\0\0\1\1\0\0\0\0\0\1", 15));
@@ -192,7 +191,6 @@ TEST(Reader, Npz) {
   expect_every_cut_refused(folder, folder / "avici.npz", 7);
   EXPECT_TRUE(contains(read_error(folder.write("junk.npz", "PK\3\4junk")), "not a readable .npz archive"));
 }
-#endif
 
 #ifdef CAUSCALE_HDF5
 TEST(Reader, H5ad) {

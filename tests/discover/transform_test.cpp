@@ -38,6 +38,25 @@ TEST(ChooseTransform, WhatDoesNotLookLikeCountsIsUsedAsItIsWithARemark) {
       choose_transform(ValueTransform::kAuto, ValueTransform::kLog1p, table_of({0, 3})).remark.has_value());
 }
 
+TEST(ChooseTransform, CountsForOtherModelsAreRemarkedOn) {
+  std::vector<double> counts;
+  for (int k = 0; k < 30; ++k)
+    counts.insert(counts.end(), {k * k + 0.0, 0.5 * k});  // the second has fractions
+  const auto code = [](ValueTransform asked, std::vector<double> values) {
+    const auto remark = choose_transform(asked, ValueTransform::kNone, table_of(std::move(values))).remark;
+    return remark ? remark->code : "";
+  };
+  EXPECT_EQ(code(ValueTransform::kAuto, counts), "counts_as_they_are");
+  EXPECT_EQ(code(ValueTransform::kNone, counts), "");
+  std::vector<double> changed = counts;
+  changed[20] = 3.25;
+  EXPECT_EQ(code(ValueTransform::kAuto, changed), "");
+  changed[20] = -3;
+  EXPECT_EQ(code(ValueTransform::kAuto, changed), "");
+  for (double& value : changed = counts) value = std::fmod(std::floor(value), 15);  // few different ones
+  EXPECT_EQ(code(ValueTransform::kAuto, changed), "");
+}
+
 TEST(TakeLogarithms, NamesTheCellThatHasNone) {
   Table good = table_of({0, 1, 2, 3});
   take_logarithms(good);

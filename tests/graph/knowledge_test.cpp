@@ -65,6 +65,19 @@ TEST(KnowledgeFile, EdgesWithAndWithoutHeader) {
             expected);
 }
 
+TEST(KnowledgeFile, SemicolonsAndTabsSeparateWhereThereIsNoComma) {
+  const std::vector<Edge> expected = {{0, 1}, {3, 2}};
+  EXPECT_EQ(read_edge_constraints(file_with("from;to\na;b\n\"long name\" ; c\n"), kNames), expected);
+  EXPECT_EQ(read_edge_constraints(file_with("source\ttarget\na\tb\nlong name\tc\n"), kNames), expected);
+  const std::vector<std::string> names{"x;y", "u,v", "w"};
+  EXPECT_EQ(read_edge_constraints(file_with("x;y,w\n\"u,v\";w\n"), names),
+            (std::vector<Edge>{{0, 2}, {1, 2}}));
+  Knowledge knowledge;
+  read_tiers(file_with("variable;tier\na;0\nc;2\n"), kNames, knowledge);
+  EXPECT_EQ(knowledge.tier_of[0], 0);
+  EXPECT_EQ(knowledge.tier_of[2], 2);
+}
+
 TEST(KnowledgeFile, ANameMayBeginLikeAComment) {
   const std::vector<std::string> names{"# of cells", "b"};
   EXPECT_EQ(read_edge_constraints(file_with("# of what?\n# of cells,b\n"), names),

@@ -24,9 +24,10 @@ for path in usr/bin/causcale usr/lib/libcauscale.so.0 usr/lib/causcale/causcale-
 done
 depends=$(dpkg-deb --field "$deb" Depends)
 echo "Depends: $depends"
-for library in libtorch libc6 libstdc++6 libfmt; do
+for library in libtorch libc6 libstdc++6; do
   [[ $depends == *$library* ]] || fail "the package does not depend on $library"
 done
+[[ $(dpkg-deb --field "$deb" Recommends) == *libcairo2* ]] || fail "the package does not recommend libcairo2"
 [[ $depends != *causcale* ]] || fail "the package depends on itself"
 # The machine that built it fulfils its dependencies; nothing is installed here.
 if [ "$(id -u)" -eq 0 ]; then

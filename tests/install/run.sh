@@ -8,5 +8,6 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/usr" >/dev/null
 cmake -S "$consumer" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$work/usr" >/dev/null
 cmake --build "$work/consumer"
-"$work/consumer/consumer"
+printf 'a,b,c\n1,2,3\n2,1,5\n' >"$work/table.csv"
+"$work/consumer/consumer" "$work/table.csv"
 "$work/usr/bin/causcale" info

@@ -4,9 +4,9 @@
 
 #include <set>
 
+#include "base/distributions.h"
 #include "discrete_models.h"
 #include "graph/cpdag.h"
-#include "methods/distributions.h"
 #include "methods/method.h"
 #include "separation_oracle.h"
 #include "support/random_graphs.h"

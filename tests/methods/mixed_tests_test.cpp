@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <cmath>
 
+#include "base/distributions.h"
 #include "discrete_models.h"
 #include "methods/constraint/choose_test.h"
 #include "methods/constraint/conditional_gaussian_test.h"
@@ -12,7 +13,6 @@
 #include "methods/constraint/fisher_z.h"
 #include "methods/constraint/random_feature_test.h"
 #include "methods/correlation_matrix.h"
-#include "methods/distributions.h"
 #include "support/random_graphs.h"
 
 namespace causcale {

@@ -164,7 +164,7 @@ TEST(Prior, RowsAreDrawnWithoutReplacementBySeed) {
   EXPECT_EQ(precision_prior(values, options), precision_prior(values));
 }
 
-// Small matrices are inverted by one library, large ones by another: both have to be right.
+// Large enough for several blocks and threads.
 TEST(Prior, LargeTablesAgreeWithTheDefinition) {
   const std::size_t n = 420;
   const Matrix<double> values = normal_values(300, n, 13);

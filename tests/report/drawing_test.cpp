@@ -235,13 +235,13 @@ TEST(Png, IsAPictureOfTheDrawing) {
 }
 
 TEST(Png, TakesHostileNames) {
-  if (!png_is_available()) GTEST_SKIP() << "built without Cairo";
+  if (!png_is_available()) GTEST_SKIP() << "Cairo is not installed";
   EXPECT_GT(format_png(hostile_result(), {}).size(), 3000u);
 }
 
 // The same drawing with other marks is another picture; which pixels differ is for the eye.
 TEST(Png, DrawsMarks) {
-  if (!png_is_available()) GTEST_SKIP() << "built without Cairo";
+  if (!png_is_available()) GTEST_SKIP() << "Cairo is not installed";
   const MethodOutcome outcome = pag_outcome();
   const std::string png = format_png(outcome, {});
   MethodOutcome plain = outcome;

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/escape.h"
+#include "exchange/escape.h"
 #include "report/sample_results.h"
 
 namespace causcale {
@@ -53,6 +53,25 @@ TEST(Html, DataSurviveHostileTexts) {
   EXPECT_EQ(data["run"]["command"], sample_record(true).command);
   EXPECT_EQ(count_of(page, "</script"), count_of(report_page(), "</script"));
   EXPECT_EQ(count_of(page, "<img"), count_of(report_page(), "<img"));
+}
+
+TEST(Html, StruckEdgesAreNamedSoThatThePageCanLeaveThemOut) {
+  DiscoverResult result = synthetic_result(6, 5, 1);
+  const Edge edge{result.graph.edges()[0].target, result.graph.edges()[0].source};
+  result.struck_edges = {{edge, 0.75}};
+  const auto data = nlohmann::json::parse(data_of(format_html(result, sample_record())));
+  EXPECT_EQ(data["struck"], nlohmann::json::array({{edge.source, edge.target, 7500}}));
+}
+
+TEST(Html, SamplesBecomeBytesOfAncestry) {
+  DiscoverResult result = synthetic_result(3, 2, 1);
+  EXPECT_FALSE(nlohmann::json::parse(data_of(format_html(result, sample_record()))).contains("samples"));
+  result.ancestry = Matrix<double>(3, 3, std::vector<double>{0, 1, 0.5, 0, 0, 0.25, 0, 0, 0});
+  result.samples = 40;
+  const auto data = nlohmann::json::parse(data_of(format_html(result, sample_record())));
+  EXPECT_EQ(data["samples"]["count"], 40);
+  EXPECT_EQ(decoded_base64(data["samples"]["ancestry"]),
+            (std::vector<unsigned char>{0, 255, 128, 0, 0, 64, 0, 0, 0}));
 }
 
 TEST(Html, TheTitleIsEscaped) {

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/npy.h"
 #include "causcale/error.h"
+#include "exchange/escape.h"
 #include "graph/graph_file.h"
-#include "report/escape.h"
 #include "report/png.h"
 
 namespace causcale {

@@ -1,7 +1,5 @@
 #include "support/golden.h"
 
-#include <zip.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +8,7 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/zip.h"
 
 namespace causcale::test {
 namespace {
@@ -19,21 +18,14 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::string>& archive() {
   static const std::map<std::string, std::string> files = [] {
     const std::string path = std::string(CAUSCALE_SOURCE_DIR) + "/tests/golden/reference.zip";
-    int code = 0;
-    zip_t* zip = zip_open(path.c_str(), ZIP_RDONLY, &code);
-    if (!zip) throw std::runtime_error("cannot open " + path);
+    const MappedFile file(path);
     std::map<std::string, std::string> result;
-    for (zip_int64_t i = 0; i < zip_get_num_entries(zip, 0); ++i) {
-      zip_stat_t info;
-      zip_stat_index(zip, i, 0, &info);
-      std::string content(info.size, '\0');
-      zip_file_t* file = zip_fopen_index(zip, i, 0);
-      if (zip_fread(file, content.data(), content.size()) != static_cast<zip_int64_t>(content.size()))
-        throw std::runtime_error("cannot read " + std::string(info.name) + " in " + path);
-      zip_fclose(file);
-      result.emplace(info.name, std::move(content));
+    for (const ZipMember& member : read_zip_directory(file.bytes(), path)) {
+      std::string content(member.size, '\0');
+      ZipStream(file.bytes(), member, path + ":" + member.name)
+          .read(reinterpret_cast<std::byte*>(content.data()), content.size());
+      result.emplace(member.name, std::move(content));
     }
-    zip_close(zip);
     return result;
   }();
   return files;

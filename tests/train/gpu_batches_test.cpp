@@ -121,6 +121,24 @@ TEST(GpuBatches, EqualTheHostsWhereLogarithmsAreShown) {
   EXPECT_GT(largest(logarithms.gpu.input.data - counts.gpu.input.data), 0.1);
 }
 
+TEST(GpuBatches, EqualTheHostsInAllChannels) {
+  DataOptions data =
+      data_of(R"("families": ["synthetic", "sergio"], "messy_columns": 0.3, "missing_cells": 0.3,
+      "told_knowledge": 0.6, "partial_coverage": 0.5, "hidden_variables": 0.5, "hidden_flags": 0.2)");
+  data.channels = {{DataChannel::kMissing, DataChannel::kDiscrete},
+                   {PairChannel::kKnowledge, PairChannel::kShift}};
+  const Pair pair = make_both(data, plan_of(7, 90, 24));
+  EXPECT_GT(pair.sampled, 0u);
+  EXPECT_GT(pair.expressed, 0u);
+  EXPECT_LT(pair.sampled + pair.expressed, 24u);
+  expect_same(pair, 1e-5, 1e-4);
+  EXPECT_TRUE(pair.gpu.input.data.narrow(3, 2, 2).equal(pair.host.input.data.narrow(3, 2, 2)));
+  EXPECT_LT(largest(pair.gpu.input.pairs - pair.host.input.pairs), 1e-3);
+  EXPECT_GT(largest(pair.host.input.pairs.select(3, 0)), 0.5);
+  EXPECT_GT(largest(pair.host.input.pairs.select(3, 1)), 0.5);
+  EXPECT_GT(largest(pair.host.input.data.select(3, 3)), 0.5);
+}
+
 TEST(GpuBatches, LeaveMessyTablesToTheHostAndPutAllKindsIntoTheirPlaces) {
   const Pair mixed =
       make_both(R"("messy_columns": 0.5, "families": ["synthetic", "sergio"])", plan_of(6, 80, 16));

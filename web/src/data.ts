@@ -28,6 +28,17 @@ interface StoredReport {
     score_reverse?: number[];
     // Where edges are more than arrows: "o->", read from source to target. Then each pair stands there once.
     marks?: string[];
+    // Sizes of effects, where they were estimated; null for edges without one.
+    effect_kind?: (string | null)[];
+    effect?: (number | null)[];
+    effect_low?: (number | null)[];
+    effect_high?: (number | null)[];
+    effect_graph_low?: (number | null)[]; // over repeated runs, each with a graph of its own
+    effect_graph_high?: (number | null)[];
+    effect_nonlinear_p?: (number | null)[];
+    effect_shift?: (number | null)[]; // measured where the cause was intervened on
+    effect_shift_low?: (number | null)[];
+    effect_shift_high?: (number | null)[];
   };
   legend?: { edge: string; meaning: string }[]; // what the marks mean
   // The method, where it was not the network.
@@ -48,6 +59,8 @@ interface StoredReport {
   heat_map: { cells: number; block: number; values: string };
   certainty: { histogram: number[]; expected_edges: number };
   removed: [number, number, number][];
+  struck?: [number, number, number][]; // selected, but without any dependence in the data
+  samples?: { count: number; exact: boolean; ancestry: string }; // bytes, row by row: 255 times the probability
   knowledge: {
     required: [number, number][];
     forbidden: [number, number][];
@@ -73,7 +86,20 @@ interface StoredReport {
   };
 }
 
-export type Status = "found" | "required" | "removed" | "doubtful";
+export type Status = "found" | "required" | "removed" | "struck" | "doubtful";
+
+export interface Effect {
+  kind: string;
+  size: number;
+  low: number | null;
+  high: number | null;
+  graphLow: number | null;
+  graphHigh: number | null;
+  nonlinearP: number | null;
+  shift: number | null;
+  shiftLow: number | null;
+  shiftHigh: number | null;
+}
 
 export interface Edge {
   index: number; // in Report.edges, by falling probability
@@ -84,6 +110,8 @@ export interface Edge {
   inGraph: boolean;
   required: boolean;
   removed: boolean; // taken out to break a cycle
+  struck: boolean; // taken out because the data show no dependence
+  effect: Effect | null;
   bends: number[] | null; // x, y, x, y, ...
   frequency: number | null;
   mean: number | null;
@@ -104,6 +132,7 @@ export interface Report extends Omit<StoredReport, "edges" | "heat_map"> {
   heat: { cells: number; block: number; values: Uint8Array };
   rank: number[]; // place of every variable in the causal order
   startThreshold: number;
+  ancestry: Float32Array | null; // row by row: that the row is a cause of the column, over any path
 }
 
 const unit = 10000;
@@ -121,6 +150,24 @@ export function readReport(text: string): Report {
   const key = (source: number, target: number) => source * n + target;
   const required = new Set(stored.knowledge.required.map(([s, t]) => key(s, t)));
   const removed = new Set(stored.removed.map(([s, t]) => key(s, t)));
+  const struck = new Set((stored.struck ?? []).map(([s, t]) => key(s, t)));
+  const effectOf = (k: number): Effect | null => {
+    const given = stored.edges;
+    const size = given.effect?.[k] ?? null;
+    if (size === null) return null;
+    return {
+      kind: given.effect_kind?.[k] ?? "standardized_coefficient",
+      size,
+      low: given.effect_low?.[k] ?? null,
+      high: given.effect_high?.[k] ?? null,
+      graphLow: given.effect_graph_low?.[k] ?? null,
+      graphHigh: given.effect_graph_high?.[k] ?? null,
+      nonlinearP: given.effect_nonlinear_p?.[k] ?? null,
+      shift: given.effect_shift?.[k] ?? null,
+      shiftLow: given.effect_shift_low?.[k] ?? null,
+      shiftHigh: given.effect_shift_high?.[k] ?? null,
+    };
+  };
   const { source, target, probability, reverse, in_graph, frequency, mean, deviation, score, score_reverse } = stored.edges;
   const share = (values: number[] | undefined, k: number) => (values ? values[k] / unit : null);
   const edges = source.map((s, k): Edge => {
@@ -136,6 +183,8 @@ export function readReport(text: string): Report {
       inGraph: in_graph[k] === 1,
       required: required.has(pair),
       removed: removed.has(pair),
+      struck: struck.has(pair),
+      effect: effectOf(k),
       bends: stored.layered.bends?.[String(k)] ?? null,
       frequency: share(frequency, k),
       mean: share(mean, k),
@@ -171,6 +220,7 @@ export function readReport(text: string): Report {
     heat: { ...stored.heat_map, values: decodeBase64(stored.heat_map.values) },
     rank,
     startThreshold,
+    ancestry: stored.samples ? Float32Array.from(decodeBase64(stored.samples.ancestry), (byte) => byte / 255) : null,
   };
 }
 
@@ -178,6 +228,7 @@ export function readReport(text: string): Report {
 export function isShown(report: Report, edge: Edge, threshold: number): boolean {
   if (edge.removed) return false;
   if (edge.required) return true;
+  if (edge.struck) return false;
   if (threshold === report.startThreshold) return edge.inGraph;
   return edge.inGraph ? edge.probability >= threshold : edge.probability > threshold;
 }
@@ -185,5 +236,6 @@ export function isShown(report: Report, edge: Edge, threshold: number): boolean 
 export function statusOf(report: Report, edge: Edge, threshold: number): Status {
   if (edge.required) return "required";
   if (edge.removed) return "removed";
+  if (edge.struck) return "struck";
   return isShown(report, edge, threshold) ? "found" : "doubtful";
 }

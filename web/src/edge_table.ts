@@ -1,7 +1,9 @@
 // The edges as a table that can be sorted, filtered and saved.
 import { isShown, statusOf, type Edge, type Report, type Status } from "./data";
 import { amount, byId, make, percent } from "./dom";
+import { effectText } from "./effects";
 import { edgeSymbol, isBetween, meaningOf, reverseText, valueText } from "./marks";
+import { csvText, saveText } from "./save";
 import type { Store } from "./store";
 
 const rowsAPage = 100;
@@ -10,6 +12,7 @@ const statusWords: Record<Status, string> = {
   found: "in the graph",
   required: "required",
   removed: "removed: closed a cycle",
+  struck: "struck out: no dependence in the data",
   doubtful: "below the threshold",
 };
 
@@ -75,6 +78,13 @@ export class EdgeTable {
       : [end("Cause", (edge) => edge.source), end("Effect", (edge) => edge.target), strength, reverse, status];
     this.sortBy = this.columns.indexOf(strength);
     if (report.hasMarks) this.filter.placeholder = "name, or name -> name";
+    if (report.edges.some((edge) => edge.effect !== null))
+      this.columns.push({
+        title: "Effect",
+        key: (edge) => edge.effect?.size ?? -Infinity,
+        cell: (edge) => (edge.effect ? effectText(edge.effect) : ""),
+        number: true,
+      });
     if (report.edges.some((edge) => edge.frequency !== null)) this.columns.push(share("Found in", (edge) => edge.frequency));
     if (report.edges.some((edge) => edge.mean !== null)) this.columns.push(share("Mean", (edge) => edge.mean));
     if (report.edges.some((edge) => edge.deviation !== null)) this.columns.push(share("\u00b1", (edge) => edge.deviation));
@@ -188,22 +198,20 @@ export class EdgeTable {
   }
 
   private save(): void {
-    const quote = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
     const number = (share: number, score: number | null) => (score === null ? share.toFixed(4) : String(score));
-    const lines = this.rows.map((edge) =>
-      [
-        quote(this.report.names[edge.source]),
-        quote(this.report.names[edge.target]),
-        number(edge.probability, edge.score),
-        number(edge.reverse, edge.scoreReverse),
-        ...(this.report.hasMarks ? [edge.marks] : []),
-      ].join(","),
-    );
     const word = this.report.scoresRank ? "score" : "probability";
-    const text = `source,target,${word},${word}_reverse${this.report.hasMarks ? ",edge" : ""}\n${lines.join("\n")}\n`;
-    const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    const link = make("a", { href: address, download: "edges.csv" });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    const sized = this.report.edges.some((edge) => edge.effect !== null);
+    const head = ["source", "target", word, `${word}_reverse`];
+    if (this.report.hasMarks) head.push("edge");
+    if (sized) head.push("effect", "effect_low", "effect_high");
+    const rows = this.rows.map((edge) => [
+      this.report.names[edge.source],
+      this.report.names[edge.target],
+      number(edge.probability, edge.score),
+      number(edge.reverse, edge.scoreReverse),
+      ...(this.report.hasMarks ? [edge.marks] : []),
+      ...(sized ? [edge.effect?.size ?? "", edge.effect?.low ?? "", edge.effect?.high ?? ""] : []),
+    ]);
+    saveText("edges.csv", csvText([head, ...rows]));
   }
 }

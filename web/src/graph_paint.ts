@@ -1,5 +1,6 @@
 // Draws the graph on a canvas. Edges of one colour go into one path: five thousand cost a few milliseconds.
 import type { Edge, Report } from "./data";
+import { hasSign, sizeClassOf, sizeClasses } from "./effects";
 import type { Mark } from "./marks";
 import { certaintyClasses, certaintyOf, rankedClass, type Colors } from "./palette";
 
@@ -13,6 +14,8 @@ export interface Scene {
   labels: string[];
   edges: Edge[];
   removed: Edge[];
+  struck: Edge[];
+  paintBy: "probability" | "effect";
   forbidden: [number, number][];
   useBends: boolean; // the placement is the one the bends belong to
   emphasis: { variables: Set<number>; edges: Set<Edge> } | null; // the rest is dimmed
@@ -231,18 +234,33 @@ function paintBatch(context: CanvasRenderingContext2D, scene: Scene, batch: Line
 
 function paintEdges(context: CanvasRenderingContext2D, scene: Scene): void {
   const { colors, emphasis } = scene;
-  const groups = certaintyClasses.map(() => [[], []] as [Edge[], Edge[]]); // dimmed, plain
+  const bySize = scene.paintBy === "effect";
+  // By certainty, or by sign and size with a last group for what has no size.
+  const pens: { color: string; width: number }[] = bySize
+    ? [
+        ...[colors.negative, colors.positive].flatMap((color) => sizeClasses.map(({ width }) => ({ color, width }))),
+        ...sizeClasses.map(({ width }) => ({ color: colors.faint, width })), // without a sign
+        { color: colors.edges[0], width: 0.8 },
+      ]
+    : certaintyClasses.map((_, k) => ({ color: colors.edges[k], width: 0.9 + 0.45 * k }));
+  const groupOf = (edge: Edge) => {
+    if (!bySize) return scene.report.scoresRank ? rankedClass : certaintyOf(edge.probability);
+    if (!edge.effect) return pens.length - 1;
+    const sign = !hasSign(edge.effect) ? 2 : edge.effect.size < 0 ? 0 : 1;
+    return sign * sizeClasses.length + sizeClassOf(edge.effect.size);
+  };
+  const groups = pens.map(() => [[], []] as [Edge[], Edge[]]); // dimmed, plain
   const required: [Edge[], Edge[]] = [[], []];
   for (const edge of scene.edges) {
     const strong = !emphasis || emphasis.edges.has(edge) ? 1 : 0;
-    (edge.required ? required : groups[scene.report.scoresRank ? rankedClass : certaintyOf(edge.probability)])[strong].push(edge);
+    (edge.required && !bySize ? required : groups[groupOf(edge)])[strong].push(edge);
   }
   // In a crowd lines are let through, so that density shows and hubs stand out.
   const crowd = isCrowded(scene) && !emphasis ? Math.max(0.15, Math.min(0.45, 900 / scene.edges.length)) : 1;
   const dimmed = isCrowded(scene) ? 0.06 : 0.13;
   for (const strong of [0, 1]) {
     groups.forEach((group, k) => {
-      const pen = { color: colors.edges[k], width: 0.9 + 0.45 * k, dash: [], alpha: strong ? crowd : dimmed };
+      const pen = { ...pens[k], dash: [], alpha: strong ? crowd : dimmed };
       const batch = group[strong];
       const step = isCrowded(scene) && !scene.hurried ? edgesAStroke : Math.max(1, batch.length);
       for (let begin = 0; begin < batch.length; begin += step) paintBatch(context, scene, batch.slice(begin, begin + step), pen);
@@ -250,6 +268,7 @@ function paintEdges(context: CanvasRenderingContext2D, scene: Scene): void {
     paintBatch(context, scene, required[strong], { color: colors.required, width: 2.6, dash: [], alpha: strong ? 1 : 0.2 });
   }
   paintBatch(context, scene, scene.removed, { color: colors.removed, width: 1.4, dash: [2, 4], alpha: 1 });
+  paintBatch(context, scene, scene.struck, { color: colors.removed, width: 1.1, dash: [1, 5], alpha: 0.9 });
   const forbidden = scene.forbidden.map(([source, target]) => ({ source, target, bends: null }));
   paintBatch(context, scene, forbidden, { color: colors.forbidden, width: 1.2, dash: [7, 5], alpha: 0.9 });
 }

@@ -1,9 +1,11 @@
 // The interactive graph: placement, view, pointer and keyboard.
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, type D3ZoomEvent, type ZoomTransform } from "d3-zoom";
+import { between, causalGraph } from "./causal";
 import { curvePoint, distanceToCurve } from "./curves";
 import { isShown, type Edge, type Report } from "./data";
 import { announce, byId, fitCanvas, showTip } from "./dom";
+import { sizeText } from "./effects";
 import { boxesAreReadable, boxHeight, edgeCurve, isCrowded, paint, type Scene } from "./graph_paint";
 import { edgeTitle, isBetween, valueText } from "./marks";
 import { readColors } from "./palette";
@@ -54,6 +56,8 @@ export class GraphView {
       labels,
       edges: [],
       removed: [],
+      struck: [],
+      paintBy: "probability",
       forbidden: [],
       useBends: true,
       emphasis: null,
@@ -93,6 +97,8 @@ export class GraphView {
     if (changed.has("threshold"))
       scene.edges = this.report.edges.filter((edge) => isShown(this.report, edge, choices.threshold));
     scene.removed = choices.showRemoved ? this.report.edges.filter((edge) => edge.removed) : [];
+    scene.struck = choices.showStruck ? this.report.edges.filter((edge) => edge.struck) : [];
+    scene.paintBy = choices.paintBy;
     scene.forbidden = choices.showForbidden ? this.report.knowledge.forbidden : [];
     if (changed.has("threshold") || changed.has("selection") || changed.has("focus")) this.emphasise(choices);
     const placing = changed.has("layout") || changed.has("focus") || (choices.focus !== null && (changed.has("hops") || changed.has("threshold")));
@@ -110,7 +116,9 @@ export class GraphView {
     const edges =
       selection.kind === "variable"
         ? scene.edges.filter((edge) => edge.source === selection.variable || edge.target === selection.variable)
-        : scene.edges.filter((edge) => isBetween(this.report, edge, selection.source, selection.target));
+        : selection.kind === "paths"
+          ? this.edgesOfPaths(selection.source, selection.target)
+          : scene.edges.filter((edge) => isBetween(this.report, edge, selection.source, selection.target));
     const variables = new Set(edges.flatMap((edge) => [edge.source, edge.target]));
     if (selection.kind === "variable") scene.chosen.add(selection.variable);
     else scene.chosen.add(selection.source).add(selection.target);
@@ -118,6 +126,11 @@ export class GraphView {
     if (choices.focus !== null && scene.chosen.has(choices.focus)) return;
     for (const variable of scene.chosen) variables.add(variable);
     scene.emphasis = { variables, edges: new Set(edges) };
+  }
+
+  private edgesOfPaths(source: number, target: number): Edge[] {
+    const members = between(causalGraph(this.report.names.length, this.scene.edges), source, target);
+    return this.scene.edges.filter((edge) => members.has(edge.source) && members.has(edge.target));
   }
 
   private place(choices: Readonly<Choices>): void {
@@ -289,6 +302,10 @@ export class GraphView {
     });
   }
 
+  struckEdges(): Edge[] {
+    return this.scene.struck;
+  }
+
   shownEdges(): Edge[] {
     return this.scene.edges;
   }
@@ -383,7 +400,7 @@ export class GraphView {
   }
 
   private edgeText(edge: Edge): string {
-    return `${edgeTitle(this.report, edge)}: ${edge.score === null ? "" : "score "}${valueText(edge)}`;
+    return `${edgeTitle(this.report, edge)}: ${edge.score === null ? "" : "score "}${valueText(edge)}${edge.effect ? `, effect ${sizeText(edge.effect)}` : ""}`;
   }
 
   private key(event: KeyboardEvent): void {

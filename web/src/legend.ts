@@ -1,6 +1,7 @@
 // The legend of the graph: colours where there are probabilities, otherwise the marks and what they mean.
 import type { Report } from "./data";
 import { byId, make } from "./dom";
+import { sizeClasses } from "./effects";
 import { parseMarks, type Mark } from "./marks";
 import { certaintyClasses, rankedClass } from "./palette";
 
@@ -26,10 +27,16 @@ function legendLine(color: string, width: number, dash: string, marks: [Mark, Ma
   return picture;
 }
 
-export function fillLegend(report: Report): void {
+export function fillLegend(report: Report, paintBy: "probability" | "effect" = "probability"): void {
   const row = (line: SVGElement, text: string) => make("div", {}, line, text);
   const ranked = (marks: string) => legendLine(`edge${rankedClass}`, 1.6, "", parseMarks(marks));
-  const rows = report.legend?.length
+  const bySize = [
+    row(legendLine("positive", 2.5, ""), "positive: more of the cause, more of the effect"),
+    row(legendLine("negative", 2.5, ""), "negative: more of the cause, less of the effect"),
+    ...sizeClasses.map(({ name, width }) => row(legendLine("faint", width, ""), `size ${name}`)).reverse(),
+    row(legendLine("edge0", 0.8, ""), "no size"),
+  ];
+  const rows = paintBy === "effect" ? bySize : report.legend?.length
     ? report.legend.map((entry) => row(ranked(entry.edge), entry.meaning))
     : report.scoresRank
       ? [row(ranked("-->"), "from a cause to its direct effect")]
@@ -37,8 +44,8 @@ export function fillLegend(report: Report): void {
   if (report.knowledge.required.length) rows.push(row(legendLine("required", 2.6, ""), "required"));
   if (report.knowledge.forbidden.length) rows.push(row(legendLine("forbidden", 1.4, "6 4"), "forbidden"));
   if (report.removed.length) rows.push(row(legendLine("removed", 1.6, "2 3"), "removed: closed a cycle"));
+  if (report.struck?.length) rows.push(row(legendLine("removed", 1.1, "1 4"), "struck out: no dependence in the data"));
   byId("legend-rows").replaceChildren(...rows);
-  if (report.scoresRank) byId("legend-title").textContent = report.hasMarks ? "Marks at the ends" : "Edges";
-  // On a narrow screen it would push the graph out of sight.
-  byId<HTMLDetailsElement>("legend").open = window.innerWidth > 760;
+  byId("legend-title").textContent = paintBy === "effect" ? "Colours: sign and size of effects" : "Colours: probability";
+  if (report.scoresRank && paintBy === "probability") byId("legend-title").textContent = report.hasMarks ? "Marks at the ends" : "Edges";
 }

@@ -10,8 +10,9 @@ import { readColors } from "./palette";
 import { certaintyAt, fillAudit, fillBanner, fillCertainty, fillRun } from "./panels";
 import { startSearch } from "./search";
 import { Store } from "./store";
+import { startWhatIf } from "./what_if";
 
-const tabs = ["graph", "heat", "edges", "sure", "audit", "run"];
+const tabs = ["graph", "heat", "edges", "what-if", "sure", "audit", "run"];
 
 function preferredTheme(): "light" | "dark" {
   try {
@@ -135,7 +136,10 @@ function startToolbar(report: Report, store: Store, graph: GraphView): void {
     announce("Choose a variable first");
     byId("search").focus();
   });
-  const mark = (title: string, name: "showForbidden" | "showRemoved") => {
+  byId("paint-by").hidden = !report.edges.some((edge) => edge.effect !== null);
+  for (const name of ["probability", "effect"] as const)
+    byId(`paint-${name}`).addEventListener("click", () => store.set({ paintBy: name }));
+  const mark = (title: string, name: "showForbidden" | "showRemoved" | "showStruck") => {
     const box = make("input", { type: "checkbox", id: name });
     box.checked = store.get()[name];
     box.addEventListener("change", () => store.set({ [name]: box.checked }));
@@ -143,8 +147,10 @@ function startToolbar(report: Report, store: Store, graph: GraphView): void {
   };
   if (report.knowledge.forbidden.length) mark("forbidden edges", "showForbidden");
   if (report.removed.length) mark("edges removed from cycles", "showRemoved");
+  if (report.struck?.length) mark("edges struck out", "showStruck");
   const show = () => {
-    const { layout, focus } = store.get();
+    const { layout, focus, paintBy } = store.get();
+    for (const name of ["probability", "effect"]) byId(`paint-${name}`).setAttribute("aria-checked", String(name === paintBy));
     for (const name of ["layered", "force"]) byId(`layout-${name}`).setAttribute("aria-checked", String(name === layout && focus === null));
     byId("neighbourhood").setAttribute("aria-pressed", String(focus !== null));
   };
@@ -162,6 +168,12 @@ function start(): void {
     selection: null,
     showRemoved: report.removed.length > 0 && report.removed.length <= 50,
     showForbidden: report.knowledge.forbidden.length <= 50,
+    showStruck: false,
+    paintBy: "probability",
+    from: null,
+    to: null,
+    push: 1,
+    surety: 0.5,
     theme: preferredTheme(),
     tab: "graph",
   });
@@ -182,6 +194,8 @@ function start(): void {
   startTabs(store);
   startThreshold(report, store);
   fillLegend(report);
+  // On a narrow screen it would push the graph out of sight.
+  byId<HTMLDetailsElement>("legend").open = window.innerWidth > 760;
   fillAudit(report);
   fillBanner(report, store);
   fillRun(report);
@@ -190,6 +204,7 @@ function start(): void {
   new HeatMap(report, store);
   new EdgeTable(report, store);
   startDetails(report, store);
+  startWhatIf(report, store);
   startToolbar(report, store, graph);
   startSearch(report, (variable) => {
     store.set({ tab: store.get().tab === "heat" ? "heat" : "graph", focus: null, selection: { kind: "variable", variable } });
@@ -197,6 +212,7 @@ function start(): void {
   });
   store.listen((choices, changed) => {
     if (changed.has("threshold")) fillSummary(report, store);
+    if (changed.has("paintBy")) fillLegend(report, choices.paintBy);
     if (choices.tab === "sure" && (changed.has("tab") || changed.has("threshold"))) fillCertainty(report, store);
   });
   // For scripts and tests that look at the page from outside.

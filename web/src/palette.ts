@@ -38,6 +38,8 @@ export interface Colors {
   required: string;
   forbidden: string;
   removed: string;
+  positive: string;
+  negative: string;
 }
 
 export function readColors(): Colors {
@@ -57,6 +59,8 @@ export function readColors(): Colors {
     required: of("required"),
     forbidden: of("forbidden"),
     removed: of("removed"),
+    positive: of("positive"),
+    negative: of("negative"),
   };
 }
 

@@ -1,6 +1,6 @@
 // What the reader has chosen; every part of the page listens to it.
 
-export type Selection = { kind: "variable"; variable: number } | { kind: "edge"; source: number; target: number } | null;
+export type Selection = { kind: "variable"; variable: number } | { kind: "edge"; source: number; target: number } | { kind: "paths"; source: number; target: number } | null;
 
 export interface Choices {
   threshold: number;
@@ -10,6 +10,12 @@ export interface Choices {
   selection: Selection;
   showRemoved: boolean;
   showForbidden: boolean;
+  showStruck: boolean;
+  paintBy: "probability" | "effect"; // what colour and width of edges stand for
+  from: number | null; // what is changed, in the tab for that
+  to: number | null;
+  push: number; // by how many standard deviations
+  surety: number; // least probability of being a cause
   theme: "light" | "dark";
   tab: string;
 }

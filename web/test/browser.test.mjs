@@ -1,67 +1,13 @@
 // Opens the sample pages in a headless Chromium and uses them as a reader would.
-// SAMPLES names the folder that write_samples filled; CHROMIUM the browser; SCREENSHOTS, if set, where pictures go;
-// LARGE_REPORT, if set, a report of a real run that is measured instead of the large sample.
+// LARGE_REPORT, if set, names a report of a real run that is measured instead of the large sample.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
+import { assertClean, canvasPoint, choices, open, picture, samples, settle, shownEdges, startBrowser, stopBrowser, text } from "./page.mjs";
 
-const samples = resolve(process.env.SAMPLES ?? "samples");
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const pictures = process.env.SCREENSHOTS;
-if (pictures) mkdirSync(pictures, { recursive: true });
-
-let browser;
-before(async () => {
-  assert.ok(existsSync(executablePath), `no browser at ${executablePath}`);
-  const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  browser = await puppeteer.launch({ executablePath, headless: true, args: [...asRoot, "--disable-gpu", "--disable-dev-shm-usage"] });
-});
-after(() => browser?.close());
-
-async function open(name, { width = 1280, height = 860, dark = false } = {}) {
-  // A context of its own, so that a kept theme does not travel from page to page.
-  const page = await (await browser.createBrowserContext()).newPage();
-  page.problems = [];
-  page.requests = [];
-  page.on("pageerror", (error) => page.problems.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
-  page.on("dialog", (dialog) => {
-    page.problems.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
-  page.on("request", (request) => request.url().startsWith("file:") || request.url().startsWith("blob:") || page.requests.push(request.url()));
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
-    { name: "prefers-reduced-motion", value: "reduce" },
-  ]);
-  await page.setViewport({ width, height });
-  await page.goto(pathToFileURL(resolve(samples, name)).href);
-  await page.waitForFunction(() => window.causcaleReport?.graph.frames.length > 0);
-  await settle(page);
-  return page;
-}
-
-const settle = (page) => page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 250)));
-const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
-const choices = (page) => page.evaluate(() => window.causcaleReport.store.get());
-const shownEdges = (page) => page.evaluate(() => window.causcaleReport.graph.shownEdges().length);
-const picture = async (page, name) => pictures && page.screenshot({ path: join(pictures, `${name}.png`) });
-
-async function canvasPoint(page, expression) {
-  return page.evaluate((code) => {
-    const box = document.getElementById("graph").getBoundingClientRect();
-    const [x, y] = new Function("graph", "report", `return ${code}`)(window.causcaleReport.graph, window.causcaleReport.report);
-    return [box.left + x, box.top + y];
-  }, expression);
-}
-
-function assertClean(page) {
-  assert.deepEqual(page.problems, []);
-  assert.deepEqual(page.requests, [], "the page must not ask the network for anything");
-}
+before(startBrowser);
+after(stopBrowser);
 
 describe("a small report", () => {
   let page;
@@ -538,7 +484,7 @@ describe("a thousand variables and thousands of edges", () => {
     assert.equal(await shownEdges(page), edges);
     await picture(page, "large-light");
     // Time between frames depends on what else the machine does; processor time of the browser does not.
-    const system = await browser.target().createCDPSession();
+    const system = await page.browser().target().createCDPSession();
     const processorSeconds = async () =>
       (await system.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
     const frames = 60;

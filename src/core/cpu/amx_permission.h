@@ -3,6 +3,9 @@
 
 namespace causcale::core {
 
+// By CPUID: tiles, and products of bfloat16 on them.
+bool processor_has_amx();
+
 // Asks once; false where processor or system lacks AMX with bfloat16.
 bool may_use_amx();
 

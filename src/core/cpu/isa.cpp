@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "causcale/error.h"
@@ -63,6 +64,16 @@ bool compiled(Isa isa) {
   return false;
 }
 
+// Why a name of CAUSCALE_ISA is not available.
+const char* why_not(std::string_view wanted) {
+  const auto named = std::ranges::find(kNames, wanted, &std::pair<Isa, const char*>::second);
+  if (named == kNames.end()) return "is no instruction set";
+  if (!compiled(named->first)) return "this program was built without";
+  if (named->first == Isa::kAmx && processor_has_amx())
+    return "this processor has but its system does not permit";
+  return "this processor lacks";
+}
+
 }  // namespace
 
 const char* isa_name(Isa isa) {
@@ -85,7 +96,8 @@ Isa chosen_isa() {
     if (std::string(wanted) == isa_name(isa)) return isa;
     names += (names.empty() ? "" : ", ") + std::string(isa_name(isa));
   }
-  throw UsageError(fmt::format("CAUSCALE_ISA is '{}'; this processor and program have: {}", wanted, names));
+  throw UsageError(
+      fmt::format("CAUSCALE_ISA is '{}', which {}; available: {}", wanted, why_not(wanted), names));
 }
 
 template <>

@@ -5,7 +5,6 @@
 
 #include "core/cpu/avx512bf16_step.h"
 #include "core/cpu/products_body.h"
-#include "core/cpu/rows_body.h"
 
 namespace causcale::core {
 

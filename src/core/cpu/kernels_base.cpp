@@ -1,6 +1,5 @@
 #include "core/cpu/isa_tables.h"
 #include "core/cpu/products_body.h"
-#include "core/cpu/rows_body.h"
 
 namespace causcale::core {
 

@@ -2,7 +2,6 @@
 
 #if defined(__aarch64__)
 #include "core/cpu/products_body.h"
-#include "core/cpu/rows_body.h"
 
 namespace causcale::core {
 

@@ -79,11 +79,11 @@ class Pass {
         work_(config, m, n, plan.heads_at_a_time, threads, kernels, arena_),
         machine_{kernels, floats, threads, work_.scratch, work_.scratch_bytes} {}
 
-  // data [m, n, 2], prior [n, n], signs [n].
-  Matrix<double> run(const float* data, const float* prior, const float* signs, bool symmetrised,
-                     const std::function<void(double)>& progress) {
+  // data [m, n, 2 + channels], prior [n, n], pairs [n, n, channels], signs [n].
+  Matrix<double> run(const float* data, const float* prior, const float* pairs, const float* signs,
+                     bool symmetrised, const std::function<void(double)>& progress) {
     embed_data(data, signs);
-    embed_graph(prior, signs);
+    embed_graph(prior, pairs, signs);
     note("embed_data", work_.data, {m_, n_, d_});
     note("embed_graph", work_.graph, {n_, n_, d_});
     progress_ = &progress;
@@ -146,17 +146,20 @@ class Pass {
     });
   }
   void embed_data(const float* data, const float* signs) {
+    const std::int64_t width = config_.channels.data_width();
     embed(
         weights_.embed_data, weights_.embed_data_norm, m_ * n_,
         [&](std::int64_t token, std::int64_t i) {
-          return data[2 * token + i] * (i == 0 && signs ? signs[token % n_] : 1.0f);
+          return data[width * token + i] * (i == 0 && signs ? signs[token % n_] : 1.0f);
         },
         work_.data);
   }
-  void embed_graph(const float* prior, const float* signs) {
+  void embed_graph(const float* prior, const float* pairs, const float* signs) {
+    const std::int64_t width = config_.channels.pair_width();
     embed(
         weights_.embed_graph, weights_.embed_graph_norm, n_ * n_,
-        [&](std::int64_t token, std::int64_t) {
+        [&](std::int64_t token, std::int64_t i) {
+          if (i > 0) return pairs[width * token + i - 1];
           if (!config_.use_prior) return 1.0f;
           return signs ? prior[token] * signs[token / n_] * signs[token % n_] : prior[token];
         },
@@ -321,7 +324,12 @@ bool runs_on_the_core(const ModelConfig& config) {
 
 template <class T>
 CpuNetwork<T>::CpuNetwork(const ModelConfig& config, const StoredWeights& weights, Isa isa)
-    : config_(config), kernels_(kernels_for<T>(isa)), floats_(kernels_for<float>(isa)) {
+    : CpuNetwork(config, weights, kernels_for<T>(isa), kernels_for<float>(isa)) {}
+
+template <class T>
+CpuNetwork<T>::CpuNetwork(const ModelConfig& config, const StoredWeights& weights, const Kernels<T>& kernels,
+                          const Kernels<float>& floats)
+    : config_(config), kernels_(kernels), floats_(floats) {
   if (!runs_on_the_core(config))
     throw InputError("a model with vanilla attention or the vanilla head runs in the training library only");
   weights_ = std::make_unique<const PackedWeights<T>>(pack_weights(weights, kernels_));
@@ -397,7 +405,8 @@ std::vector<Matrix<double>> CpuNetwork<T>::edge_probabilities(const NetworkInput
     const std::int64_t b = k % B;
     Pass<T> pass(config_, *weights_, kernels_, floats_, m, n, chosen, threads, nullptr);
     results.push_back(pass.run(
-        input.data.data() + b * m * n * 2, input.prior.data() + b * n * n,
+        input.data.data() + b * m * n * config_.channels.data_width(), input.prior.data() + b * n * n,
+        input.pairs.data() + b * n * n * config_.channels.pair_width(),
         input.signs.empty() ? nullptr : input.signs.data() + k * n, options.symmetrised, [&](double share) {
           if (options.progress)
             options.progress((static_cast<double>(k) + share) / static_cast<double>(V * B));
@@ -412,8 +421,8 @@ Matrix<double> CpuNetwork<T>::traced_probabilities(const NetworkInput& input, co
   const int threads = resolve_threads(options.threads);
   const PassPlan chosen = plan(input.rows, input.columns, threads, options.max_bytes);
   Pass<T> pass(config_, *weights_, kernels_, floats_, input.rows, input.columns, chosen, threads, &trace);
-  return pass.run(input.data.data(), input.prior.data(), input.signs.empty() ? nullptr : input.signs.data(),
-                  options.symmetrised, {});
+  return pass.run(input.data.data(), input.prior.data(), input.pairs.data(),
+                  input.signs.empty() ? nullptr : input.signs.data(), options.symmetrised, {});
 }
 
 template class CpuNetwork<float>;

@@ -34,6 +34,9 @@ class CpuNetwork : public Network {
   // Throws InputError for a variant that only the trainer computes: attention that is not tied, or the
   // vanilla head.
   CpuNetwork(const ModelConfig& config, const StoredWeights& weights, Isa isa);
+  // On kernels that are no instruction set's, for tests; they must outlive the network.
+  CpuNetwork(const ModelConfig& config, const StoredWeights& weights, const Kernels<T>& kernels,
+             const Kernels<float>& floats);
   ~CpuNetwork() override;
 
   std::vector<Matrix<double>> edge_probabilities(const NetworkInput& input,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/cpu/kernels.h"
+#include "core/cpu/rows_body.h"
 #include "core/cpu/vectors.h"
 
 namespace causcale::core {
@@ -110,6 +111,11 @@ struct Products {
     }
   }
 };
+
+template <class Step, int W, int NV, int MR>
+constexpr Kernels<typename Step::T> kernel_table(const char* name) {
+  return kernels_around<typename Step::T, W, W * NV>(name, Step::kGroup, Products<Step, W, NV, MR>::multiply);
+}
 
 }  // namespace
 }  // namespace causcale::core

@@ -111,17 +111,17 @@ struct Rows {
 
   static void store_queries(const float* rows, std::int64_t row_length, const float* bias, float factor,
                             const HeadPlanes<T>& to) {
-    const std::int64_t channels = to.heads * to.e;
-    float line[kWidest];
-    for (std::int64_t t = 0; t < to.tied; ++t)
-      for (std::int64_t l = 0; l < to.places; ++l) {
+    const bool by_runs = to.e % kRun == 0;
+    for (std::int64_t l = 0; l < to.places; ++l)
+      for (std::int64_t t = 0; t < to.tied; ++t) {
         const float* from = rows + (t * to.places + l) * row_length;
         T* place = to.plane + (to.first_place + l) * to.row_stride + (to.first_tied + t) * to.e;
-        for (std::int64_t begin = 0; begin < channels; begin += kWidest) {
-          const std::int64_t count = channels - begin < kWidest ? channels - begin : kWidest;
-          for (std::int64_t c = 0; c < count; ++c) line[c] = (from[begin + c] + bias[begin + c]) * factor;
-          spread(line, begin, count, to, place);
-        }
+        for (std::int64_t h = 0, c = 0; h < to.heads; ++h, place += to.plane_stride)
+          if (by_runs)
+            for (std::int64_t i = 0; i < to.e; i += kRun, c += kRun)
+              Run::store(place + i, (Run::load(from + c) + Run::load(bias + c)) * factor);
+          else
+            for (std::int64_t i = 0; i < to.e; ++i, ++c) store_one(place + i, (from[c] + bias[c]) * factor);
       }
     if (to.first_tied + to.tied < to.tied_length) return;
     for (std::int64_t h = 0; h < to.heads; ++h)
@@ -160,39 +160,46 @@ struct Rows {
 
   static void store_values(const float* rows, std::int64_t row_length, const float* bias,
                            const HeadPlanes<T>& to) {
-    const std::int64_t channels = to.heads * to.e;
-    for (std::int64_t t = 0; t < to.tied; ++t)
-      for (std::int64_t l = 0; l < to.places; l += kGroup) {
+    const bool by_runs = to.e % kRun == 0;
+    for (std::int64_t l = 0; l < to.places; l += kGroup) {
+      const bool last = kGroup == 2 && l + 1 == to.places;  // its partner does not exist
+      T* line = to.plane + (to.first_place + l) / kGroup * kPanel * kGroup;
+      for (std::int64_t t = 0; t < to.tied; ++t) {
         const float* from = rows + (t * to.places + l) * row_length;
-        const bool last = kGroup == 2 && l + 1 == to.places;  // its partner does not exist
-        for (std::int64_t c = 0; c < channels; ++c) {
-          const std::int64_t at = (to.first_tied + t) * to.e + c % to.e;  // column
-          T* place = to.plane + c / to.e * to.plane_stride + at / kPanel * to.row_stride +
-                     (to.first_place + l) / kGroup * kPanel * kGroup + at % kPanel * kGroup;
-          store_one(place, from[c] + bias[c]);
-          if constexpr (kGroup == 2) store_one(place + 1, last ? 0.0f : from[row_length + c] + bias[c]);
-        }
+        const float* partner = last ? from : from + row_length;
+        const std::int64_t column = (to.first_tied + t) * to.e;
+        const auto place_of = [&](std::int64_t h, std::int64_t i) {
+          return line + h * to.plane_stride + (column + i) / kPanel * to.row_stride +
+                 (column + i) % kPanel * kGroup;
+        };
+        for (std::int64_t h = 0, c = 0; h < to.heads; ++h)
+          if (by_runs) {
+            for (std::int64_t i = 0; i < to.e; i += kRun, c += kRun) {
+              const typename Run::Float value = Run::load(from + c) + Run::load(bias + c);
+              if constexpr (kGroup == 1) {
+                Run::store(place_of(h, i), value);
+              } else {
+                const typename Run::Float other = Run::load(partner + c) + Run::load(bias + c);
+                const typename Run::Bits pairs = Run::pairs(value, last ? typename Run::Float{} : other);
+                std::memcpy(place_of(h, i), &pairs, sizeof pairs);
+              }
+            }
+          } else {
+            for (std::int64_t i = 0; i < to.e; ++i, ++c) {
+              T* place = place_of(h, i);
+              store_one(place, from[c] + bias[c]);
+              if constexpr (kGroup == 2) store_one(place + 1, last ? 0.0f : partner[c] + bias[c]);
+            }
+          }
       }
+    }
   }
 
  private:
-  static constexpr std::int64_t kWidest = 256;
-  static constexpr int kPart = W < 8 ? W : 8;
-
-  // Channels [begin, begin + count) of all heads to their planes, all at the same `place` of a plane.
-  static inline void spread(const float* line, std::int64_t begin, std::int64_t count,
-                            const HeadPlanes<T>& to, T* place) {
-    for (std::int64_t c = 0; c < count;) {
-      const std::int64_t head = (begin + c) / to.e, within = (begin + c) % to.e;
-      T* out = place + head * to.plane_stride + within;
-      const std::int64_t run = to.e - within < count - c ? to.e - within : count - c;
-      if (run == 8)  // the usual width of a head
-        for (int i = 0; i < 8; i += kPart) Vectors<kPart>::store(out + i, Vectors<kPart>::load(line + c + i));
-      else
-        for (std::int64_t i = 0; i < run; ++i) store_one(out + i, line[c + i]);
-      c += run;
-    }
-  }
+  // Neighbouring channels of a head that are stored together: they never lie in two panels.
+  static constexpr int kRun = W >= 8 && kPanel % 8 == 0 ? 8 : 4;
+  static_assert(kPanel % kRun == 0);
+  using Run = Vectors<kRun>;
 
   // W places x W channels, turned so that the places of a channel stand side by side.
   static inline void transpose_keys(const float* from, std::int64_t row_length, const float* bias,
@@ -215,14 +222,15 @@ struct Rows {
   }
 };
 
-template <class Step, int W, int NV, int MR>
-constexpr Kernels<typename Step::T> kernel_table(const char* name) {
-  using T = typename Step::T;
-  using R = Rows<T, W, W * NV>;
+// The kernels over vectors of W floats, around a product.
+template <class T, int W, int kPanel>
+constexpr Kernels<T> kernels_around(const char* name, std::int64_t group,
+                                    decltype(Kernels<T>::multiply) multiply) {
+  using R = Rows<T, W, kPanel>;
   return {.name = name,
-          .panel = W * NV,
-          .group = Step::kGroup,
-          .multiply = Products<Step, W, NV, MR>::multiply,
+          .panel = kPanel,
+          .group = group,
+          .multiply = multiply,
           .layer_norm = R::layer_norm,
           .bias_gelu = R::bias_gelu,
           .exponentials = R::exponentials,

@@ -49,18 +49,29 @@ struct Vectors {
   static inline Float first_of(Bits pairs) { return (Float)(pairs << 16); }
   static inline Float second_of(Bits pairs) { return (Float)(pairs & 0xffff0000u); }
 
-  static inline float sum(Float value) {
-    float lanes[W];
-    store(lanes, value);
-    for (int half = W / 2; half >= 1; half /= 2)
-      for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-    return lanes[0];
+  static inline float first(Float value) {
+    float lane;
+    std::memcpy(&lane, &value, sizeof lane);
+    return lane;
   }
+  // The lanes, each from Step further on.
+  template <int Step, int... Lane>
+  static inline Float turned(Float value, std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(value, value, ((Lane + Step) % W)...);
+  }
+  template <int Step = W / 2>
+  static inline float sum(Float value) {
+    if constexpr (Step == 0)
+      return first(value);
+    else
+      return sum<Step / 2>(value + turned<Step>(value, std::make_integer_sequence<int, W>()));
+  }
+  template <int Step = W / 2>
   static inline float maximum(Float value) {
-    float lanes[W];
-    store(lanes, value);
-    for (int i = 1; i < W; ++i) lanes[0] = lanes[i] > lanes[0] ? lanes[i] : lanes[0];
-    return lanes[0];
+    if constexpr (Step == 0)
+      return first(value);
+    else
+      return maximum<Step / 2>(larger(value, turned<Step>(value, std::make_integer_sequence<int, W>())));
   }
 
   // Lanes i and i + Step change places between the two, where i has no bit Step.

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/distributions.h"
 #include "base/parallel.h"
 #include "methods/constraint/fisher_z.h"
-#include "methods/distributions.h"
 
 namespace causcale {
 namespace {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "base/distributions.h"
 #include "base/parallel.h"
 #include "methods/constraint/contingency_table.h"
 #include "methods/constraint/fisher_z.h"
-#include "methods/distributions.h"
 
 namespace causcale {
 namespace {

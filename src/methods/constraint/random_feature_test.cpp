@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/distributions.h"
 #include "base/random.h"
 #include "methods/constraint/fisher_z.h"
-#include "methods/distributions.h"
 
 namespace causcale {
 namespace {
@@ -135,15 +135,8 @@ double RandomFeatureTest::strength(int x, int y, std::span<const int> given) con
 }
 
 double RandomFeatureTest::relevance(int x, int y, int candidate) const {
-  const auto strongest = [&](int a, int b) {
-    const ColumnBlock &of_a = columns_.blocks[a], &of_b = columns_.blocks[b];
-    double result = 0.0;
-    for (int i = 0; i < of_a.width; ++i)
-      for (int j = 0; j < of_b.width; ++j)
-        result = std::max(result, std::abs(correlations_(of_a.begin + i, of_b.begin + j)));
-    return result;
-  };
-  return strongest(x, candidate) * strongest(y, candidate);
+  return strongest_correlation(columns_, correlations_, x, candidate) *
+         strongest_correlation(columns_, correlations_, y, candidate);
 }
 
 }  // namespace causcale

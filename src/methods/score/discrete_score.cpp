@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/distributions.h"
 #include "causcale/error.h"
-#include "methods/distributions.h"
 #include "methods/score/intervened_rows.h"
 #include "methods/strata.h"
 

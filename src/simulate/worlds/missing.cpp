@@ -56,21 +56,27 @@ void remove_blocks(double share, RandomStream& random, Matrix<std::uint8_t>& gon
 void remove_cells(WorldDraw& draw, Table& table) {
   const double share = draw.number("missing");
   if (share <= 0) return;
-  const std::string kind = draw.word("missing_kind");
+  const MissingKind kind =
+      choice_named(kMissingKindNames, draw.word("missing_kind"), "kind of missing cells");
   RandomStream random = draw.stream(Purpose::kWorldMissing);
+  remove_cells(kind, share, random, table);
+}
+
+void remove_cells(MissingKind kind, double share, RandomStream& random, Table& table) {
   const std::size_t rows = table.rows(), cols = table.cols();
   Matrix<std::uint8_t> gone(rows, cols);
-  if (kind == "blocks") {
+  if (kind == MissingKind::kBlocks) {
     remove_blocks(share, random, gone);
   } else {
     for (std::size_t c = 0; c < cols; ++c) {
       const bool high = random.coin();
       std::size_t driver = c;
-      if (kind == "others" && cols > 1)
+      if (kind == MissingKind::kOthers && cols > 1)
         driver = (c + 1 + random.below(static_cast<std::uint32_t>(cols - 1))) % cols;
-      const std::vector<double> rank = kind == "random" ? std::vector<double>() : ranks(table.values, driver);
+      const std::vector<double> rank =
+          kind == MissingKind::kRandom ? std::vector<double>() : ranks(table.values, driver);
       for (std::size_t r = 0; r < rows; ++r)
-        gone(r, c) = random.coin(kind == "random" ? share : by_rank(rank[r], share, high));
+        gone(r, c) = random.coin(kind == MissingKind::kRandom ? share : by_rank(rank[r], share, high));
     }
   }
   for (std::size_t c = 0; c < cols; ++c) {

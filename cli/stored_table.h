@@ -1,0 +1,17 @@
+// The table that a stored result was made of, read again.
+#pragma once
+
+#include "causcale/table.h"
+#include "input_options.h"
+#include "report/read_result.h"
+
+namespace causcale::cli {
+
+// The file named by `options.data` or, where that is empty, the one that the result names, read as the stored
+// command line read it unless the options say how. Columns are brought into the order of the result's
+// variables, and logarithms taken where the result was made of logarithms. Warns when the file is not the one
+// of the result. Throws InputError when a variable of the result is missing, UsageError when no file is
+// known.
+Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool quiet);
+
+}  // namespace causcale::cli

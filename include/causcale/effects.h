@@ -1,0 +1,115 @@
+// How strong an arrow is, and what happens to one variable when another is changed.
+//
+//   for (const EdgeEffect& effect : edge_effects(dataset, graph)) ...           // direct, per edge
+//   TotalEffect answer = total_effect(dataset, graph, cause, outcome);          // along all directed paths
+//
+// All intervals hold 90 %. What cannot be told from the data is NaN.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "causcale/graph.h"
+#include "causcale/table.h"
+
+namespace causcale {
+
+enum class EffectKind {
+  // Deviations of the target per deviation of the cause, everything else that acts on the target held fixed.
+  kStandardizedCoefficient,
+  // Change of the probability that a target of two values takes the larger one: per deviation of the cause,
+  // or between the two values of a cause that has two.
+  kRiskDifference,
+  // Where cause or target has categories without an order: the root of the share of the target's variance
+  // (of the indicators of its categories) that the cause adds to what the other parents explain. No sign, no
+  // interval.
+  kCorrelationRatio,
+};
+
+inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+// The direct effect along one edge, given the other parents of its target in the graph, in rows where the
+// target is not intervened on.
+struct EdgeEffect {
+  Edge edge = {};
+  EffectKind kind = EffectKind::kStandardizedCoefficient;
+  std::size_t rows = 0;
+  // Of a linear regression; the interval (HC3) needs no equal variances. NaN: not estimable, because the
+  // cause is constant or a combination of the other parents, or for want of rows.
+  double size = kNoNumber, low = kNoNumber, high = kNoNumber;
+  // The middle 90 % over the repetitions of a bootstrap, in each of which the graph is chosen anew (an edge
+  // that is not chosen has effect 0): the doubt about the graph is in it. NaN without a bootstrap.
+  double graph_low = kNoNumber, graph_high = kNoNumber;
+  double nonlinear_p = kNoNumber;  // of a straight line being enough for this cause
+  // What was measured where the cause alone was intervened on (or, if it never was alone, with others):
+  // mean of the target there minus that of the observational rows, in deviations of the latter (of a target
+  // of two values: difference of probabilities).
+  double shift = kNoNumber, shift_low = kNoNumber, shift_high = kNoNumber;
+};
+
+// One entry per edge, sorted by edge. Rows with a missing value among those needed are left out. Cycles are
+// no obstacle here, but then no number is the effect of an intervention.
+std::vector<EdgeEffect> edge_effects(const Dataset& dataset, const Digraph& graph, int threads = 0);
+
+// An estimate of a total effect: how much the mean of the outcome (of two values: the probability of the
+// larger) changes per unit of the cause, or between the two values of a cause that has two.
+struct EffectEstimate {
+  std::string estimator;        // linear, doubly_robust, flexible, front_door, experiment, experiment_slope
+  std::string set;              // why these were adjusted for: parents, optimal, none, ...
+  std::vector<int> adjustment;  // variables
+  std::size_t rows = 0;
+  double size = kNoNumber, low = kNoNumber, high = kNoNumber;
+  double standardized = kNoNumber;  // size in deviations of the outcome per deviation of the cause
+  std::string note = {};            // what to know about it; may be empty
+};
+
+struct Instrument {
+  int variable;
+  std::vector<int> given;
+};
+
+enum class Identification {
+  kAdjustment,  // one number, by adjustment for any of the sets
+  kZero,        // the graph has no directed path: no effect
+  kBounds,      // a CPDAG leaves several possible numbers, one per entry of `estimates`
+  kNone,        // not identified; `reason` says why
+};
+
+struct TotalEffect {
+  int cause = -1, outcome = -1;
+  Identification identification = Identification::kNone;
+  std::string reason;                          // in words, why it is or is not identified
+  std::vector<int> parents, optimal;           // two valid adjustment sets
+  std::vector<std::vector<int>> minimal_sets;  // valid sets of which no part is valid, smallest first
+  int searched_size = 0;                       // up to which all minimal sets are listed
+  std::vector<int> front_door;                 // mediators through which all of the effect goes; may be empty
+  std::vector<Instrument> instruments;
+  std::vector<EffectEstimate> estimates;     // the first is the one to quote; empty without data
+  double low = kNoNumber, high = kNoNumber;  // over `estimates` where these are bounds
+  // Over graphs drawn from the probabilities, with the error of every estimate: the middle 90 %, the mean,
+  // and the share of the graphs in which the cause acts on the outcome at all. NaN where none were given.
+  double graphs_low = kNoNumber, graphs_high = kNoNumber, graphs_mean = kNoNumber, graphs_share = kNoNumber;
+  std::size_t graphs = 0;
+};
+
+struct TotalEffectOptions {
+  std::uint64_t seed = 0;  // of the features and folds of the flexible estimator
+  int threads = 0;
+  const std::vector<Digraph>* graphs = nullptr;  // acyclic graphs that stand for the doubt about the graph
+};
+
+// In a directed graph in which the ancestors of cause and outcome have no cycle. The table may be empty (no
+// rows): then only the sets are told. Throws UsageError when the two are the same or no variables.
+TotalEffect total_effect(const Dataset& dataset, const Digraph& graph, int cause, int outcome,
+                         const TotalEffectOptions& options = {});
+
+// The name of a kind in every file: standardized_coefficient, risk_difference, correlation_ratio.
+std::string effect_kind_name(EffectKind kind);
+EffectKind effect_kind_named(const std::string& name);  // throws InputError
+// adjustment, zero, bounds, none
+std::string identification_name(Identification identification);
+
+}  // namespace causcale

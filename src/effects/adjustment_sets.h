@@ -1,0 +1,45 @@
+// What a DAG says about the total effect of one variable on another: sets to adjust for, mediators,
+// instruments. Only the graph is looked at, no data.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "causcale/effects.h"
+#include "causcale/graph.h"
+
+namespace causcale {
+
+// The subgraph of the ancestors of cause and outcome (same node numbers, other nodes without edges). Nothing
+// else matters for the effect of one on the other.
+Digraph ancestral_graph(const Digraph& graph, int cause, int outcome);
+
+// The nodes of some directed cycle, in its order, the first not repeated; empty without one.
+std::vector<int> find_cycle(const Digraph& graph);
+
+// Nodes on directed paths from cause to outcome, outcome included, cause not; ascending. Empty: no effect.
+std::vector<int> causal_nodes(const Digraph& dag, int cause, int outcome);
+
+// Parents of the causal nodes that neither are nor descend from such: of all valid sets the one that gives
+// the smallest variance of a linear estimate (Henckel, Perkovic and Maathuis 2022).
+std::vector<int> optimal_set(const Digraph& dag, int cause, int outcome);
+
+struct MinimalSets {
+  std::vector<std::vector<int>> sets;  // smallest first
+  int searched_size = 0;               // all up to this size are listed, unless there are more than asked for
+};
+// Valid adjustment sets without a valid subset.
+MinimalSets minimal_sets(const Digraph& dag, int cause, int outcome, std::size_t most = 20);
+
+// Mediators that intercept every directed path and are confounded neither with the cause nor, given the
+// cause, with the outcome: the front door. The causal nodes that are children of the cause, if those will do;
+// else empty. They identify the effect also where cause and outcome have a common cause that was not
+// measured.
+std::vector<int> front_door_set(const Digraph& dag, int cause, int outcome);
+
+// Ancestors of the cause that act on the outcome through it only, given nothing or given their own parents;
+// at most so many, parents of the cause first.
+std::vector<Instrument> instruments(const Digraph& dag, int cause, int outcome, std::size_t most = 10);
+
+}  // namespace causcale

@@ -1,0 +1,79 @@
+// The JSON that discover writes, read as a graph: its edges, and the scores of all pairs beside them.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "causcale/error.h"
+#include "exchange/format_files.h"
+#include "exchange/json_text.h"
+
+namespace causcale {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double number(const Json& value, const std::string& where) {
+  if (!value.is_number() || !std::isfinite(value.get<double>()))
+    throw InputError(fmt::format("{} is {}, not a finite number", where, shortened(value)));
+  return value.get<double>();
+}
+
+}  // namespace
+
+GraphDocument parse_causcale_result(std::string_view text, const std::string& path) {
+  const Json json = parse_json(text, path);
+  const auto list = [&](const char* key) -> const Json& {
+    if (!json.is_object() || !json.contains(key) || !json[key].is_array())
+      throw InputError(fmt::format("{}: the result has no list \"{}\"", path, key));
+    return json[key];
+  };
+  DocumentBuilder builder(path);
+  for (const Json& name : list("names")) {
+    if (!name.is_string() || builder.knows(name.get<std::string>()))
+      throw InputError(fmt::format("{}: \"names\" holds {}, which is no name or stands there twice", path,
+                                   shortened(name)));
+    builder.node(name.get<std::string>());
+  }
+  const Json& edges = list("edges");
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    const std::string where = fmt::format("{}: edges[{}]", path, k);
+    int ends[2];
+    for (const int end : {0, 1}) {
+      const char* const side = end == 0 ? "source" : "target";
+      if (!edges[k].is_object() || !edges[k].contains(side) || !edges[k][side].is_string() ||
+          !builder.knows(edges[k][side].get<std::string>()))
+        throw InputError(fmt::format("{} has no \"{}\" that is one of the names", where, side));
+      ends[end] = builder.node(edges[k][side].get<std::string>());
+    }
+    DocumentEdge edge{ends[0], ends[1], Mark::kTail, Mark::kArrow};
+    if (edges[k].contains("edge") &&
+        (!edges[k]["edge"].is_string() ||
+         !parse_edge_text(edges[k]["edge"].get<std::string>(), edge.at_a, edge.at_b)))
+      throw InputError(
+          fmt::format("{}: edge is {}, not marks such as --> or o->", where, shortened(edges[k]["edge"])));
+    for (const char* const name : {"probability", "score"})
+      if (edges[k].contains(name)) edge.score = number(edges[k][name], fmt::format("{}.{}", where, name));
+    builder.edge(edge, where);
+  }
+  GraphDocument document = builder.finish();
+  const std::size_t n = document.names.size();
+  for (const char* const key : {"probabilities", "scores"}) {
+    if (!json.contains(key)) continue;
+    const Json& rows = list(key);
+    bool square = rows.size() == n;
+    for (const Json& row : rows) square = square && row.is_array() && row.size() == n;
+    if (!square)
+      throw InputError(fmt::format("{}: \"{}\" is no matrix of {} rows and columns", path, key, n));
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        if (i != j)
+          document.pair_scores.push_back(
+              {static_cast<int>(i), static_cast<int>(j),
+               number(rows[i][j], fmt::format("{}: {}[{}][{}]", path, key, i, j))});
+    break;
+  }
+  return document;
+}
+
+}  // namespace causcale

@@ -1,0 +1,92 @@
+// causcale effects as a user meets it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "support/command_test.h"
+
+namespace causcale {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using test::run_program;
+
+class EffectsCommand : public test::SimulatedTableTest {
+ protected:
+  EffectsCommand() : SimulatedTableTest(300) {}
+  void SetUp() override {
+    SimulatedTableTest::SetUp();
+    const Outcome outcome =
+        run_program("discover " + input() + " --method gies --dag -q -o " + path("dag.json"));
+    ASSERT_EQ(outcome.code, 0) << outcome.output;
+    result_ = json::parse(MappedFile(path("dag.json")).text());
+    ASSERT_FALSE(result_["edges"].empty());
+    source_ = result_["edges"][0]["source"];
+    target_ = result_["edges"][0]["target"];
+  }
+  std::string question(const std::string& file = "dag.json") const {
+    return "effects " + path(file) + " --of " + source_ + " --on " + target_;
+  }
+
+  json result_;
+  std::string source_, target_;
+};
+
+TEST_F(EffectsCommand, AnswersFromTheResultAlone) {
+  // The stored command says where the data are and that there were interventions.
+  const Outcome outcome = run_program(question() + " --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json answer = json::parse(outcome.output);
+  EXPECT_EQ(answer["identification"], "adjustment");
+  EXPECT_EQ(answer["estimates"][0]["estimator"], "linear");
+  EXPECT_TRUE(answer["estimates"][0]["size"].is_number());
+  EXPECT_LT(answer["estimates"][0]["low"], answer["estimates"][0]["high"]);
+  const Outcome named = run_program(question() + " --json --data " + input());
+  EXPECT_EQ(json::parse(named.output), answer);
+  const Outcome text = run_program(question());
+  EXPECT_NE(text.output.find("Total effect of " + source_ + " on " + target_ + ": identified"),
+            std::string::npos)
+      << text.output;
+  const Outcome sets = run_program(question() + " --no-data --json");
+  EXPECT_EQ(json::parse(sets.output)["parents"], answer["parents"]);
+  EXPECT_TRUE(json::parse(sets.output)["estimates"].empty());
+  // Every edge has its size.
+  for (const json& edge : result_["edges"]) EXPECT_TRUE(edge["effect"].contains("size")) << edge;
+}
+
+TEST_F(EffectsCommand, SaysWhatIsWrong) {
+  Outcome outcome = run_program("effects " + path("dag.json") + " --of nobody --on " + target_);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.output.find("--of nobody"), std::string::npos) << outcome.output;
+  outcome = run_program(question() + " --data " + path("missing.csv"));
+  EXPECT_EQ(outcome.code, 1);
+  std::ofstream(path("other.csv")) << "p,q\n1,2\n3,5\n4,1\n";
+  outcome = run_program(question() + " --data " + path("other.csv"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.output.find("there is no column"), std::string::npos) << outcome.output;
+  outcome = run_program(question() + " --no-data --data " + path("other.csv"));
+  EXPECT_EQ(outcome.code, 2);
+}
+
+TEST_F(EffectsCommand, OtherGraphs) {
+  ASSERT_EQ(run_program("discover " + input() + " --method fci -q -o " + path("pag.json")).code, 0);
+  Outcome outcome = run_program(question("pag.json") + " --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(json::parse(outcome.output)["identification"], "none");
+  // Both directions of every edge: a cycle that is named, and broken on request.
+  json cyclic = result_;
+  for (json& edge : cyclic["edges"]) edge["edge"] = "---";
+  std::ofstream(path("cyclic.json")) << cyclic.dump();
+  outcome = run_program(question("cyclic.json") + " --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find(source_ + " -> " + target_ + " -> " + source_), std::string::npos)
+      << outcome.output;
+  outcome = run_program(question("cyclic.json") + " --acyclic --json");
+  EXPECT_NE(json::parse(outcome.output)["identification"], "none") << outcome.output;
+}
+
+}  // namespace
+}  // namespace causcale

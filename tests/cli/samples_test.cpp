@@ -1,0 +1,157 @@
+// causcale samples, next and check as a user meets them.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/file.h"
+#include "base/random.h"
+#include "report/method_report.h"
+#include "support/command_test.h"
+
+namespace causcale {
+namespace {
+
+using nlohmann::json;
+using test::Outcome;
+using test::run_program;
+
+// smoke -> tar -> cough, sure but for the direction of the last; age apart.
+class StoredResultTest : public test::CommandTest {
+ protected:
+  void SetUp() override {
+    DiscoverResult& result = result_;
+    result.names = {"smoke", "tar", "cough", "age"};
+    result.probabilities = Matrix<double>(4, 4);
+    result.probabilities(0, 1) = 0.95;
+    result.probabilities(1, 2) = 0.6;
+    result.probabilities(2, 1) = 0.4;
+    result.graph = Digraph(4, {{0, 1}, {1, 2}});
+    result.rows = 300;
+    std::string table = "age,cough,tar,smoke\n";  // another order than the result's
+    RandomStream random(1, 0, 0);
+    for (int r = 0; r < 300; ++r) {
+      const double smoke = random.normal(), tar = smoke + 0.5 * random.normal();
+      const double cough = tar + 0.5 * random.normal();
+      table += std::to_string(random.normal()) + ',' + std::to_string(cough) + ',' + std::to_string(tar) +
+               ',' + std::to_string(smoke) + '\n';
+    }
+    std::ofstream(path("data.csv")) << table;
+    RunRecord record;
+    record.data_file = path("data.csv");
+    write_result(path("r.json"), result, record);
+  }
+  DiscoverResult result_;
+};
+
+TEST_F(StoredResultTest, SamplesSayWhoCausesWhom) {
+  const Outcome outcome = run_program("samples " + path("r.json") + " --count 4000 --seed 3 --json --out " +
+                                      path("g.csv") + " --ancestry " + path("a.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json result = json::parse(outcome.output);
+  EXPECT_EQ(result["count"], 4000);
+  EXPECT_EQ(result["exact"], true);
+  EXPECT_NEAR(result["ancestry"][0][2].get<double>(), 0.95 * 0.6, 0.03);
+  EXPECT_NEAR(result["ancestry"][2][1].get<double>(), 0.4, 0.03);
+  EXPECT_NEAR(result["expected_hamming_distance"].get<double>(), 0.05 + 0.4, 0.04);
+  const std::string graphs(MappedFile(path("g.csv")).text());
+  EXPECT_EQ(graphs.rfind("sample,source,target\n0,", 0), 0u);
+  EXPECT_EQ(std::string(MappedFile(path("a.csv")).text()).rfind("source\\target,smoke,tar,cough,age\n", 0),
+            0u);
+  const Outcome table = run_program("samples " + path("r.json"));
+  EXPECT_EQ(table.code, 0);
+  EXPECT_NE(table.output.find("1000 acyclic graphs, drawn exactly"), std::string::npos) << table.output;
+  EXPECT_NE(table.output.find("by any path"), std::string::npos);
+}
+
+TEST_F(StoredResultTest, SamplesAnswerAQuestion) {
+  const std::string command = "samples " + path("r.json") + " --from smoke --to cough ";
+  const Outcome outcome = run_program(command + "--adjust age,tar --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json effect = json::parse(outcome.output)["effect"];
+  EXPECT_EQ(effect["paths"].size(), 1u);
+  EXPECT_EQ(effect["paths"][0]["nodes"], json({"smoke", "tar", "cough"}));
+  EXPECT_EQ(effect["paths"][0]["probability"], effect["ancestor_probability"]);
+  EXPECT_EQ(effect["adjustment"]["set"], json({"age", "tar"}));
+  // tar lies on the path, or it is a common effect.
+  EXPECT_LT(effect["adjustment"]["valid_probability"].get<double>(), 0.1);
+  const Outcome text = run_program(command);
+  EXPECT_NE(text.output.find("smoke -> tar -> cough"), std::string::npos) << text.output;
+}
+
+TEST_F(StoredResultTest, SamplesSayWhatIsWrong) {
+  const std::string command = "samples " + path("r.json");
+  EXPECT_NE(run_program(command + " --from smok --to age").output.find("did you mean 'smoke'"),
+            std::string::npos);
+  for (const char* wrong : {" --from smoke", " --adjust age", " --from age --to age", " --out g.txt",
+                            " --ancestry a.txt", " --count 0"})
+    EXPECT_EQ(run_program(command + wrong).code, 2) << wrong;
+  EXPECT_EQ(run_program("samples " + path("none.json")).code, 1);
+  MethodOutcome ranking;
+  ranking.result = result_;
+  ranking.result.model_name = "pc";
+  ranking.marks = MixedGraph(result_.graph);
+  write_method_outcome(path("pc.json"), ranking, {});
+  const Outcome refused = run_program("samples " + path("pc.json"));
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_NE(refused.output.find("no probabilities"), std::string::npos) << refused.output;
+  EXPECT_EQ(run_program("next " + path("pc.json")).code, 1);
+}
+
+TEST_F(StoredResultTest, NextNamesTheExperimentThatSettlesTheDoubt) {
+  const Outcome outcome = run_program("next " + path("r.json") + " --json --top 2");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json result = json::parse(outcome.output);
+  ASSERT_EQ(result["interventions"].size(), 2u);
+  // Both ends of tar - cough settle it; smoke shows its own edge, and through it the other.
+  const json& best = result["interventions"][0];
+  EXPECT_GT(best["information_bits"].get<double>(), 0.9);
+  EXPECT_EQ(best["settles"][0]["a"], "tar");
+  EXPECT_EQ(best["settles"][0]["b"], "cough");
+  EXPECT_NE(run_program("next " + path("r.json")).output.find("tar - cough"), std::string::npos);
+}
+
+TEST_F(StoredResultTest, CheckTestsTheGraphAgainstTheData) {
+  const std::string data = " --data " + path("data.csv");
+  const Outcome outcome = run_program("check " + path("r.json") + data + " --json --permutations 200");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json check = json::parse(outcome.output);
+  EXPECT_EQ(check["claims"]["tested"], 4);
+  EXPECT_LE(check["claims"]["violated"].get<int>(), 1);
+  EXPECT_EQ(check["edges"]["without_dependence"], 0);
+  EXPECT_GT(check["permuted"]["same_class_share"].get<double>(), 0.0);
+  const Outcome text = run_program("check " + path("r.json") + data);
+  EXPECT_EQ(text.code, 0);
+  EXPECT_NE(text.output.find("independences that it claims"), std::string::npos) << text.output;
+  // Without --data: the table of the result, which must be unchanged.
+  const Outcome changed = run_program("check " + path("r.json"));
+  EXPECT_EQ(changed.code, 1);
+  EXPECT_NE(changed.output.find("--data"), std::string::npos);
+  std::ofstream(path("other.csv")) << "a,b\n1,2\n3,4\n5,6\n7,9\n";
+  EXPECT_NE(run_program("check " + path("r.json") + " --data " + path("other.csv")).output.find("'smoke'"),
+            std::string::npos);
+}
+
+class DiscoverWithSamples : public test::SimulatedTableTest {
+ protected:
+  DiscoverWithSamples() : SimulatedTableTest(60) {}
+};
+
+TEST_F(DiscoverWithSamples, PutAncestryIntoTheResultAndAMatrix) {
+  const std::string command = "discover " + input() + " --ensemble 1 --views 1 -q ";
+  const Outcome outcome =
+      run_program(command + "--samples 50 --seed 2 -o " + path("r.json") + " --ancestry " + path("a.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json result = json::parse(MappedFile(path("r.json")).text());
+  EXPECT_EQ(result["samples"]["count"], 50);
+  EXPECT_EQ(result["samples"]["exact"], true);
+  EXPECT_EQ(result["samples"]["ancestry"].size(), 6u);
+  EXPECT_EQ(result["manifest"]["options"]["samples"], 50);
+  EXPECT_EQ(std::string(MappedFile(path("a.csv")).text()).rfind("source\\target,", 0), 0u);
+  // The same graphs again, from the stored result.
+  const Outcome again = run_program("samples " + path("r.json") + " --count 50 --seed 2 --json");
+  EXPECT_EQ(json::parse(again.output)["ancestry"], result["samples"]["ancestry"]);
+  EXPECT_EQ(run_program(command + "--ancestry " + path("b.csv")).code, 2);
+  EXPECT_EQ(run_program(command + "--samples 5 --method pc").code, 2);
+}
+
+}  // namespace
+}  // namespace causcale
