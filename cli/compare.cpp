@@ -105,6 +105,7 @@ MethodResult run_network(const Dataset& dataset, const CompareOptions& options) 
   result.graph = with_opposites_joined(found.graph);
   result.log.push_back(fmt::format("model {}, {} pass(es) of up to {} rows on {}", found.model_name,
                                    found.passes, found.rows_per_pass, found.device));
+  if (!found.missing_rule.empty()) result.log.push_back(found.missing_rule);
   return result;
 }
 

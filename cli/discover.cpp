@@ -114,7 +114,7 @@ MethodJob method_job(const Arguments& arguments) {
                 .outputs = arguments.outputs,
                 .matrix = arguments.matrix,
                 .common = arguments.common,
-                .device = options.device};
+                .network = options};
   if (arguments.threshold_given) job.selection.threshold = options.threshold;
   return job;
 }
@@ -196,13 +196,15 @@ Prepared prepare(Arguments& arguments, const std::string& command, bool quiet) {
     for (const Finding& finding : prepared.findings.findings)
       print_remark(severity_name(finding.severity), finding.message, finding.hint);
   arguments.discover.knowledge = read_knowledge(arguments, prepared.dataset.table.names);
+  const std::string audited = prepared.findings.to_json();
   prepared.record = {.command = command,
                      .data_file = data_name(arguments.input),
                      .data_sha256 = sha256_of_file(arguments.input.data),
-                     .audit_json = nlohmann::json::parse(prepared.findings.to_json())["findings"].dump(),
+                     .audit_json = nlohmann::json::parse(audited)["findings"].dump(),
                      .options_json = options_text(arguments),
                      .knowledge = arguments.discover.knowledge,
-                     .all_pairs = arguments.all_pairs};
+                     .all_pairs = arguments.all_pairs,
+                     .variables_json = nlohmann::ordered_json::parse(audited)["variables"].dump()};
   return prepared;
 }
 
@@ -317,6 +319,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       "  causcale discover data.csv --forbidden no.csv --tiers tiers.csv -o result.json\n"
       "  causcale discover data.csv --method pc --set alpha=0.01 -o graph.txt\n"
       "  causcale discover data.csv --bootstrap 50 --dag optimal -o result.json\n"
+      "  causcale discover data.csv --method pc,ges,boss --combine --bootstrap 20 -o report.html\n"
       "  causcale discover tables/*.csv --out-dir results --format csv,json --jobs 2\n"
       "  causcale discover */data.csv --interventions '{dir}/interventions.csv' --out-dir results\n"
       "  causcale discover data.csv --plan");

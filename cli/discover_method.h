@@ -1,4 +1,4 @@
-// causcale discover --method NAME: the same command with another method in the network's place.
+// causcale discover --method NAME: the same command with another method, or several, in the network's place.
 #pragma once
 
 #include <filesystem>
@@ -13,10 +13,13 @@
 namespace causcale::cli {
 
 struct MethodChoice {
-  std::string name;                   // empty or "causcale": the network
-  std::vector<std::string> settings;  // "key=value" as typed
+  std::vector<std::string> names;     // none or "causcale" alone: the network
+  bool combine = false;               // one graph of several
+  std::vector<std::string> settings;  // "key=value" as typed, "method.key=value" of several
   double timeout = kMethodSeconds;    // seconds; 0: no limit
-  bool network() const { return name.empty() || name == "causcale"; }
+  bool network() const {
+    return !combine && (names.empty() || (names.size() == 1 && names.front() == "causcale"));
+  }
 };
 
 void add_method_options(CLI::App& command, MethodChoice& choice);
@@ -31,7 +34,8 @@ struct MethodJob {
   std::vector<std::filesystem::path> outputs;
   std::filesystem::path matrix;
   CommonOptions common;
-  Device device = Device::kAuto;
+  DiscoverOptions network =
+      {};  // its device counts for methods that can choose; all of it where the network is combined
 };
 void discover_with_method(const MethodJob& job, const Dataset& dataset, const AuditReport& findings,
                           RunRecord record);

@@ -78,10 +78,10 @@ void add_reading_options(CLI::App& command, InputOptions& options) {
       ->allow_extra_args(false)  // a repeatable option must not swallow DATA
       ->group(table);
   command
-      .add_option(
-          "--missing", options.missing,
-          "Missing values: stop, leave the row out, fill in the mean (of words the most frequent), or keep "
-          "them for methods that can use such rows")
+      .add_option("--missing", options.missing,
+                  "Missing values: keep them for the method, which says what it does with them; drop the "
+                  "row; fill in "
+                  "the mean (of words the most frequent); or take them for an error")
       ->check(one_of(kMissingNames))
       ->capture_default_str()
       ->group(table);

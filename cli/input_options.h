@@ -24,7 +24,7 @@ struct InputOptions {
   std::vector<std::string> exclude;
   std::string rows;  // FIRST:END, either may be left out
   bool transpose = false;
-  std::string missing = "error";
+  std::string missing = "keep";
   std::vector<std::string> types;   // NAME=KIND,... or @FILE
   std::vector<std::string> groups;  // NAME=COLUMN,COLUMN,...
   std::string dates = "aside";

@@ -39,7 +39,7 @@ void print_details(const Method& method) {
   fmt::print("{}: {}\n", method.name, method.summary);
   fmt::print("  assumes        {}\n", method.assumptions);
   fmt::print("  interventions  {}\n", method.interventions);
-  fmt::print("  missing cells  {}\n", method.takes_missing ? "used as far as they go" : "refused");
+  fmt::print("  missing cells  {}\n", method.takes_missing ? "used as far as they go" : "filled in first");
   fmt::print("  output         {}\n", graph_class_name(method.graph_class));
   fmt::print("  cost           {}\n", method.cost);
   fmt::print("  citation       {}\n", method.citation);

@@ -130,6 +130,10 @@ struct DiscoverResult {
   Matrix<double> ancestry;
   int samples = 0;
   bool samples_exact = true;
+  // Cells of the table that were missing, and what was done with them in a sentence: the network knew them as
+  // missing, or they were filled in.
+  std::size_t missing_cells = 0;
+  std::string missing_rule;
 };
 
 // What discover would do, without doing it.
@@ -145,7 +149,8 @@ struct DiscoverPlan {
   std::string device, precision;
 };
 
-// The table must be free of missing values (see the readers' options). Throws InputError or UsageError.
+// Missing values are NaN: a model that knows of them is told so, for others they are filled in by regression
+// on the other cells of their rows, which `missing_rule` says. Throws InputError or UsageError.
 CAUSCALE_API DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options = {});
 CAUSCALE_API DiscoverPlan plan_discover(std::size_t rows, std::size_t columns,
                                         const DiscoverOptions& options = {});

@@ -1,4 +1,5 @@
-// From a file to a table, as `causcale discover` reads it: .csv, .tsv, .txt (also .gz), .npy, .npz, .h5ad.
+// From a file to a table, as `causcale discover` reads it: .csv, .tsv, .txt (also .gz), .xlsx, .npy, .npz,
+// .h5ad.
 //
 //   const causcale::Dataset dataset = causcale::read_table("data.csv", {.interventions = "targets.csv"});
 #pragma once
@@ -18,7 +19,7 @@ struct ReadTableOptions {
   std::vector<std::string> control_labels = {};  // words for no intervention; empty: the usual ones
   std::vector<std::string> select = {};          // columns by name; empty: all
   std::vector<std::string> exclude = {};
-  bool drop_missing = false;  // rows with a missing value are left out; otherwise the first is an error
+  bool drop_missing = false;  // rows with a missing value are left out; otherwise it is NaN in the table
 };
 
 // Throws InputError that names file, line and column, or UsageError.

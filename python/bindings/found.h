@@ -16,6 +16,7 @@ inline RunRecord record_from(const py::dict& given, const Knowledge& knowledge) 
   record.data_sha256 = py::cast<std::string>(given["sha256"]);
   record.audit_json = py::cast<std::string>(given["audit"]);
   record.options_json = py::cast<std::string>(given["options"]);
+  record.variables_json = py::cast<std::string>(given["variables"]);
   record.knowledge = knowledge;
   return record;
 }

@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "arrays.h"
+#include "discover/combine.h"
+#include "discover/method_bootstrap.h"
 #include "found.h"
 #include "interruptible.h"
 #include "methods/to_result.h"
@@ -53,13 +55,16 @@ py::list list_methods() {
   return list;
 }
 
-std::unique_ptr<Outcome> run(const std::string& name, const py::dict& table,
-                             const std::map<std::string, std::string>& settings, const py::dict& given,
+// One method, or several whose graphs are combined: (name, settings) each.
+using Choice = std::vector<std::pair<std::string, std::map<std::string, std::string>>>;
+
+std::unique_ptr<Outcome> run(const Choice& choice, const py::dict& table, const py::dict& given,
                              const py::dict& knowledge, const py::dict& record, const py::object& progress) {
-  const Method& method = method_named(name);
+  std::vector<CombinedMethod> methods;
+  for (const auto& [name, settings] : choice) methods.push_back({name, settings});
+  const std::string name = combined_name(methods);
   const Dataset dataset = dataset_from(table);
   MethodOptions options;
-  options.settings = settings;
   options.knowledge = knowledge_from(knowledge);
   options.seed = py::cast<std::uint64_t>(given["seed"]);
   options.threads = py::cast<int>(given["threads"]);
@@ -77,9 +82,19 @@ std::unique_ptr<Outcome> run(const std::string& name, const py::dict& table,
   const EdgeSelection selection{py::cast<std::optional<double>>(given["threshold"]),
                                 py::cast<std::size_t>(given["top"]), py::cast<bool>(given["dag"])};
   auto found = std::make_unique<Outcome>(Outcome{{}, record_from(record, options.knowledge)});
+  const int repetitions = py::cast<int>(given["bootstrap"]);
+  const std::string model = py::cast<std::string>(given["model"]);
   py::gil_scoped_release unlocked;
-  found->outcome =
-      to_outcome(name, dataset, run_method(method, dataset, options), options.knowledge, selection);
+  DiscoverOptions network;
+  network.model = model;
+  const MethodRun run = [&](const Dataset& rows, const MethodOptions& how) {
+    if (methods.size() > 1) return run_combined(methods, rows, how, network);
+    MethodOptions own = how;
+    own.settings = methods.front().settings;
+    return run_method(method_named(name), rows, own);
+  };
+  found->outcome = to_outcome(name, dataset, run(dataset, options), options.knowledge, selection);
+  if (repetitions > 0) bootstrap_method(run, dataset, options, selection, repetitions, found->outcome);
   return found;
 }
 
@@ -114,18 +129,23 @@ std::vector<EdgeEffect> effects_from(const std::vector<EffectState>& state) {
 
 py::tuple state_of(const Outcome& found) {
   const auto& [result, marks, graph_class, log, price] = found.outcome;
+  py::object repeated = py::none();
+  if (result.bootstrap > 0)
+    repeated = py::make_tuple(result.bootstrap, array_from(result.bootstrap_mean),
+                              array_from(result.bootstrap_deviation), array_from(result.selection_frequency));
   std::vector<int> cells;
   for (int a = 0; a < marks.nodes(); ++a)
     for (int b = 0; b < marks.nodes(); ++b) cells.push_back(static_cast<int>(marks.mark(a, b)));
   py::object paid = py::none();
   if (price) paid = py::make_tuple(price->removed, price->greedy, price->exact);
   const RunRecord& record = found.record;
-  return py::make_tuple(result.names, array_from(result.probabilities), pairs_from(result.graph),
-                        triples(result.removed_edges), result.score_kind, result.model_name, result.rows,
-                        result.seconds, cells, static_cast<int>(graph_class), log, paid,
-                        py::make_tuple(record.command, record.data_file, record.data_sha256,
-                                       record.audit_json, record.options_json, dict_from(record.knowledge)),
-                        result.device, result.rows_per_pass, result.passes, effects_state(result.effects));
+  return py::make_tuple(
+      result.names, array_from(result.probabilities), pairs_from(result.graph), triples(result.removed_edges),
+      result.score_kind, result.model_name, result.rows, result.seconds, cells, static_cast<int>(graph_class),
+      log, paid,
+      py::make_tuple(record.command, record.data_file, record.data_sha256, record.audit_json,
+                     record.options_json, dict_from(record.knowledge), record.variables_json),
+      result.device, result.rows_per_pass, result.passes, effects_state(result.effects), repeated);
 }
 
 Outcome outcome_from(const py::tuple& state) {
@@ -159,6 +179,14 @@ Outcome outcome_from(const py::tuple& state) {
   found.record = {py::cast<std::string>(record[0]), py::cast<std::string>(record[1]),
                   py::cast<std::string>(record[2]), py::cast<std::string>(record[3]),
                   py::cast<std::string>(record[4]), knowledge_from(py::cast<py::dict>(record[5]))};
+  found.record.variables_json = py::cast<std::string>(record[6]);
+  if (!state[17].is_none()) {
+    const auto repeated = py::cast<py::tuple>(state[17]);
+    result.bootstrap = py::cast<int>(repeated[0]);
+    result.bootstrap_mean = matrix_from(py::cast<DoubleArray>(repeated[1]));
+    result.bootstrap_deviation = matrix_from(py::cast<DoubleArray>(repeated[2]));
+    result.selection_frequency = matrix_from(py::cast<DoubleArray>(repeated[3]));
+  }
   return found;
 }
 
@@ -175,6 +203,16 @@ void add_methods(py::module_& module) {
                              [](const Outcome& found) { return triples(graph_edges(found.outcome.result)); })
       .def_property_readonly("graph_class",
                              [](const Outcome& found) { return graph_class_name(found.outcome.graph_class); })
+      .def_property_readonly("stability",
+                             [](const Outcome& found) {
+                               py::dict matrices;
+                               for (const auto& [name, values] : bootstrap_figures(found.outcome.result))
+                                 matrices[name] = array_from(*values);
+                               return matrices;
+                             })
+      .def_property_readonly("score_kind",
+                             [](const Outcome& found) { return found.outcome.result.score_kind; })
+      .def_property_readonly("variables", [](const Outcome& found) { return found.record.variables_json; })
       .def_property_readonly("log", [](const Outcome& found) { return found.outcome.log; })
       .def_property_readonly("seconds",
                              [](const Outcome& found) { return seconds_from(found.outcome.result); })
@@ -190,7 +228,7 @@ void add_methods(py::module_& module) {
            })
       .def(py::pickle(&state_of, &outcome_from));
   module.def("methods", &list_methods);
-  module.def("run_method", &run, "name"_a, "table"_a, "settings"_a, "options"_a, "knowledge"_a, "record"_a,
+  module.def("run_method", &run, "methods"_a, "table"_a, "options"_a, "knowledge"_a, "record"_a,
              "progress"_a);
 }
 

@@ -44,6 +44,8 @@ py::dict info_of(const DiscoverResult& result) {
   info["temperature"] = result.temperature;
   info["offset"] = result.offset;
   info["bootstrap"] = result.bootstrap;
+  info["missing_cells"] = result.missing_cells;
+  info["missing_rule"] = result.missing_rule;
   info["traits"] = std::map<std::string, double>(result.traits.begin(), result.traits.end());
   py::dict price;
   price["removed_log_odds"] = result.acyclic_price.removed_log_odds;
@@ -103,6 +105,7 @@ void add_results(py::module_& module) {
              write_matrix(path, found.result);
            })
       .def_property_readonly("options", [](const Found& found) { return found.record.options_json; })
+      .def_property_readonly("variables", [](const Found& found) { return found.record.variables_json; })
       .def_property_readonly("audit", [](const Found& found) { return found.record.audit_json; })
       .def_property_readonly("knowledge",
                              [](const Found& found) { return dict_from(found.record.knowledge); })

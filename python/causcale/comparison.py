@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import time
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
@@ -38,10 +39,15 @@ class MethodResult:
         self.log: List[str] = found.log
         """What a user should know about the run."""
         self.seconds: Dict[str, float] = found.seconds
+        self.score_kind: str = found.score_kind
+        """"ranking", or "probability": scores are shares of several methods."""
+        self.variables: List[Dict[str, Any]] = json.loads(found.variables or "[]")
+        """What was understood of every column, those set aside included: name, kind, reason, levels (words), ..."""
 
     @property
     def edges(self) -> "pandas.DataFrame":
-        """source, target, edge ("-->", "---", "o->", "<->", ...), score and score_reverse, highest score first."""
+        """source, target, edge ("-->", "---", "o->", "<->", ...), score and score_reverse, highest score first; with
+        a bootstrap also how stable they are."""
         import pandas
 
         edges = self._found.edges
@@ -54,6 +60,8 @@ class MethodResult:
                 "score_reverse": [float(self.scores[t, s]) for s, t, _ in edges],
             }
         )
+        for name, matrix in self._found.stability.items():
+            frame[name] = [float(matrix[s, t]) for s, t, _ in edges]
         return frame.sort_values("score", ascending=False, kind="stable", ignore_index=True)
 
     def graph(self) -> "networkx.DiGraph":
@@ -146,7 +154,7 @@ def methods() -> List[Dict[str, Any]]:
 
 
 def _run(
-    method: str,
+    method: Union[str, Sequence[str]],
     data: Any,
     dataset: Dataset,
     known: Knowledge,
@@ -154,22 +162,25 @@ def _run(
     options: Dict[str, Any],
     progress: Progress,
 ) -> MethodResult:
-    said = {"method": method, **{key: str(value) for key, value in settings.items()}, **options}
-    with Reporter(progress, method) as callback:
+    names = [method] if isinstance(method, str) else list(method)
+    own = {names[0]: settings} if isinstance(method, str) else settings
+    choice = [(name, {key: str(value) for key, value in own.get(name, {}).items()}) for name in names]
+    title = "+".join(names)
+    said = {"method": title, **{key: str(value) for key, value in settings.items()}, **options}
+    with Reporter(progress, title) as callback:
         found = _native.run_method(
-            method,
+            choice,
             dataset.content(),
-            {key: str(value) for key, value in settings.items()},
-            options,
+            {"bootstrap": 0, "model": "", **options},
             known.as_dict(),
             record_of("run_method", data, dataset, said, known),
             callback,
         )
-    return MethodResult(method, found)
+    return MethodResult(title, found)
 
 
 def run_method(
-    method: str,
+    method: Union[str, Sequence[str]],
     data: Any,
     interventions: Any = None,
     *,
@@ -181,6 +192,8 @@ def run_method(
     threshold: Optional[float] = None,
     top: int = 0,
     dag: bool = False,
+    bootstrap: int = 0,
+    model: Optional[str] = None,
     timeout: float = 600.0,
     seed: int = 0,
     threads: int = 0,
@@ -191,12 +204,28 @@ def run_method(
     """Runs one of :func:`causcale.methods` on a table; data, interventions and input options as in discover.
 
     Without ``threshold`` (of the score) and ``top`` the graph is the method's own. After ``timeout`` seconds
-    (0: no limit) the work ends with an Error.
+    (0: no limit) the work ends with an Error. ``bootstrap``: repetitions on resampled rows; ``edges`` then has the
+    share of them in which each edge is selected.
+
+    A list of methods, among them "causcale" for the network (with ``model``), gives one graph of what they agree
+    on: scores are shares of the methods, half for either direction where one leaves it open. ``settings`` are by
+    method then, such as ``{"pc": {"alpha": 0.01}}``.
     """
+    if not isinstance(method, str):
+        _check_combined(method, settings or {})
     dataset = _prepare(data, interventions, input_options)
     check(dataset, warn, stacklevel=3)
     known = collect_knowledge(dataset.names, required, forbidden, tiers, knowledge)
-    options = {"threshold": threshold, "top": top, "dag": dag, "timeout": timeout, "seed": seed, "threads": threads}
+    options = {
+        "threshold": threshold,
+        "top": top,
+        "dag": dag,
+        "timeout": timeout,
+        "seed": seed,
+        "threads": threads,
+        **({"bootstrap": bootstrap} if bootstrap else {}),
+        **({"model": model} if model else {}),
+    }
     return _run(method, data, dataset, known, settings or {}, options, progress)
 
 
@@ -282,6 +311,15 @@ def _prepare(data: Any, interventions: Any, input_options: Mapping[str, Any]) ->
         if name not in INPUT_OPTIONS:
             raise UsageError(f"unknown option '{name}'; accepted for the input: {', '.join(INPUT_OPTIONS)}")
     return prepare(data, interventions, **input_options)
+
+
+def _check_combined(methods: Sequence[str], settings: Mapping[str, Any]) -> None:
+    _check_names(list(methods))
+    if len(list(methods)) < 2:
+        raise UsageError("method: a list names at least two methods")
+    for name in settings:
+        if name not in methods or name == "causcale":
+            raise UsageError(f"settings: '{name}' is not among the other methods combined")
 
 
 def _check_names(names: Sequence[str]) -> None:

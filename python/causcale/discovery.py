@@ -28,7 +28,7 @@ def discover(
     control: Union[None, str, Iterable[str]] = None,
     unknown_targets: str = "error",
     mask_inverted: bool = False,
-    missing: str = "error",
+    missing: str = "keep",
     missing_markers: Iterable = (),
     types: Optional[Types] = None,
     groups: Optional[Mapping[str, Sequence[str]]] = None,
@@ -82,8 +82,8 @@ def discover(
     mask_inverted
         In the mask, 0 means intervened.
     missing, missing_markers
-        Missing values: "error", "drop" the row, fill in the "mean" (of words the most frequent), or "keep" them for
-        methods that can use such rows. Values that stand for a missing one, such as -999.
+        Missing values: "keep" them for the method, which says what it does with them, "drop" the row, fill in the "mean"
+        (of words the most frequent), or "error". Values that stand for a missing one, such as -999.
     types
         What columns are, where it is to be another than is found: ``{"rank": "ordered", "size": ["S", "M", "L"]}``;
         kinds: continuous, count, binary, ordered, unordered, identifier, date. A list is an order, least first.
@@ -194,5 +194,6 @@ def record_of(
         "data": path or f"in memory: {type(data).__module__}.{type(data).__name__}",
         "sha256": content.hexdigest(),
         "audit": json.dumps(dataset.findings),
+        "variables": json.dumps(dataset.columns) if dataset.columns else "",
         "options": json.dumps({**options, **({"knowledge": known.as_dict()} if known else {})}),
     }

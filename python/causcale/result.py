@@ -44,7 +44,9 @@ class Result:
         """[n, n], row -> column, zero diagonal."""
         self._ancestry: Optional[np.ndarray] = None
         self.info: Dict[str, Any] = found.info
-        """Model, device, passes, timings."""
+        """Model, device, passes, timings; how many cells were missing and what was done with them."""
+        self.variables: List[Dict[str, Any]] = json.loads(found.variables or "[]")
+        """What was understood of every column, those set aside included: name, kind, reason, levels (words), ..."""
         self.remarks: List[Dict[str, str]] = [
             dict(zip(("code", "message", "hint"), r)) for r in found.remarks
         ]

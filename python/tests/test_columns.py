@@ -1,5 +1,6 @@
 """Columns that are no plain numbers: categories, nullable types, booleans, words, dates; and the words of messages."""
 import datetime
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -106,10 +107,52 @@ def test_discover_with_categories():
     assert found.names == ["x", "y", "c"]
 
 
+def test_gaps_need_no_preparation(tmp_path):
+    frame = table(c=["a", "a", "b", None] * 15, who=[f"patient {k}" for k in range(ROWS)])
+    frame.loc[::9, "x"] = np.nan
+    with pytest.warns(causcale.DataWarning, match="missing cells: filled in by regression"):
+        result = causcale.discover(frame)
+    assert result.info["missing_cells"] == 22 and "filled in" in result.info["missing_rule"]
+    kinds = {column["name"]: (column["kind"], column["levels"]) for column in result.variables}
+    assert kinds["c"] == ("binary", ["a", "b"]) and kinds["who"][0] == "identifier"
+    result.save(tmp_path / "r.json")
+    loaded = causcale.load(tmp_path / "r.json")
+    assert loaded.variables == result.variables and loaded.info["missing_cells"] == 22
+    for method in ("pc", "ges", "corr", "direct-lingam"):
+        found = causcale.run_method(method, frame, warn=False)
+        assert any("missing cell" in line for line in found.log)
+        assert found.variables == result.variables
+
+
+def test_bootstrap_and_agreement_of_methods(tmp_path):
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=200), rng.normal(size=200)
+    frame = pd.DataFrame({"x": x, "y": y, "z": x + y + 0.3 * rng.normal(size=200)})
+    found = causcale.run_method("pc", frame, bootstrap=5, warn=False)
+    edges = found.edges.set_index(["source", "target"])
+    assert edges.loc[("x", "z"), "selection_frequency"] > 0.7
+    assert {"bootstrap_mean", "bootstrap_deviation"} <= set(edges.columns)
+    again = pickle.loads(pickle.dumps(found))
+    pd.testing.assert_frame_equal(again.edges, found.edges)
+    assert again.variables == found.variables
+
+    both = causcale.run_method(
+        ["pc", "ges", "causcale"], frame, settings={"pc": {"alpha": 0.01}}, warn=False
+    )
+    assert both.method == "pc+ges+causcale" and both.score_kind == "probability"
+    assert both.scores[0, 2] + both.scores[2, 0] == pytest.approx(1.0)
+    assert both.edges.iloc[0]["edge"] == "-->"
+    both.save(tmp_path / "both.json")
+    with pytest.raises(causcale.UsageError, match="at least two"):
+        causcale.run_method(["pc"], frame)
+    with pytest.raises(causcale.UsageError, match="boss"):
+        causcale.run_method(["pc", "ges"], frame, settings={"boss": {}})
+
+
 def test_audit_lists_instead_of_raising():
     numbers = [str(k / 7) for k in range(ROWS - 1)]
     frame = table(who=[f"w{k}" for k in range(ROWS)], bad=[*numbers, "oops"], gap=[None, *range(ROWS - 1)])
-    found = {finding["code"]: finding for finding in causcale.audit(frame)}
+    found = {finding["code"]: finding for finding in causcale.audit(frame, missing="error")}
     assert found["identifier_column"]["columns"] == ["who"]
     assert found["text_cell"]["severity"] == "error" and f"row {ROWS - 1}" in found["text_cell"]["message"]
     assert found["missing_value"]["columns"] == ["gap"]

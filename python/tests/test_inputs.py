@@ -189,7 +189,8 @@ def test_missing_values(small):
     filled = prepare(frame, targets, missing="mean")
     assert filled.values[1, 2] == pytest.approx((0.3 + 0.0 + 0.1) / 3)
     with pytest.raises(causcale.InputError, match="C"):
-        causcale.discover(frame, targets)
+        causcale.discover(frame, targets, missing="error")
+    assert np.isnan(prepare(frame, targets).values[1, 2])
     with pytest.raises(causcale.UsageError, match="missing='median'"):
         prepare(frame, missing="median")
 

@@ -130,7 +130,9 @@ class Auditor {
     add(Severity::kNote, "missing_kept", columns,
         fmt::format("{} cells are missing in {} columns; {} of {} rows are complete", cells, columns.size(),
                     notes_->complete_rows, table_.rows()),
-        "not every method can use such rows");
+        "they are left to the method, which says what it does with them; --missing drop leaves such rows "
+        "out, "
+        "--missing mean fills in means");
   }
 
   void check_cells() {

@@ -9,6 +9,7 @@
 #include <exception>
 #include <unordered_map>
 
+#include "base/byte_size.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "causcale/error.h"
@@ -18,6 +19,7 @@
 #include "data/foreign_files.h"
 #include "data/parse_number.h"
 #include "data/text_encoding.h"
+#include "data/workbook.h"
 #include "graph/convert.h"
 
 namespace causcale {
@@ -296,6 +298,12 @@ RawTable parse_csv(std::string_view text, const std::string& source, const ReadO
 
 RawTable read_csv(const std::filesystem::path& path, const ReadOptions& options, TextCells text_cells) {
   const MappedFile file(path);
+  if (is_workbook(file.bytes())) {
+    ReadOptions with_commas = options;
+    with_commas.delimiter = ',';
+    return parse_csv(workbook_text(file.bytes(), path.string(), reading_limit(options.max_bytes)),
+                     path.string(), with_commas, text_cells);
+  }
   reject_foreign_file(file.text(), path.string());
   if (is_gzip(file.text()))
     return parse_csv(inflate_gzip(file.text(), path.string()), path.string(), options, text_cells);

@@ -22,7 +22,7 @@ enum class TextCells {
 RawTable parse_csv(std::string_view text, const std::string& source, const ReadOptions& options,
                    TextCells text_cells = TextCells::kThrow,
                    const std::function<void(std::string_view)>& done_with = {});
-// A text file, packed by gzip or not.
+// A text file, packed by gzip or not, or the first sheet of an Excel workbook.
 RawTable read_csv(const std::filesystem::path& path, const ReadOptions& options,
                   TextCells text_cells = TextCells::kThrow);
 

@@ -24,12 +24,11 @@ struct Signature {
 
 constexpr Signature kSignatures[] = {
     {"PK\x03\x04"sv,
-     "this is a packed file, such as an Excel (.xlsx) or OpenDocument workbook: save the sheet as CSV (or, "
-     "in "
-     "Python, pandas.read_excel(...).to_csv(...)); a .zip must be unpacked first"sv},
+     "this is a packed file that holds no Excel (.xlsx) sheet: save an OpenDocument table as CSV or .xlsx; "
+     "a .zip must be unpacked first"sv},
     {"\xD0\xCF\x11\xE0"sv,
-     "this is an old Excel workbook (.xls): save the sheet as CSV (or, in Python, "
-     "pandas.read_excel(...).to_csv(...))"sv},
+     "this is an old Excel workbook (.xls) or one with a password: save the sheet as .xlsx without one, or "
+     "as CSV (in Python, pandas.read_excel(...).to_csv(...))"sv},
     {"PAR1"sv,
      "this is a Parquet file: convert it to CSV, in Python with pandas.read_parquet(...).to_csv(..., "
      "index=False)"sv},

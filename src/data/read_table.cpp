@@ -10,7 +10,7 @@ Dataset read_table(const std::filesystem::path& path, const ReadTableOptions& op
   if (!options.control_labels.empty()) how.interventions.control_labels = options.control_labels;
   how.select = options.select;
   how.exclude = options.exclude;
-  if (options.drop_missing) how.missing = MissingPolicy::kDrop;
+  how.missing = options.drop_missing ? MissingPolicy::kDrop : MissingPolicy::kKeep;
   return read_dataset(path, how);
 }
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
 
 #include "causcale/error.h"
 #include "causcale/samples.h"
@@ -18,6 +19,8 @@
 #include "discover/evidence.h"
 #include "discover/settings.h"
 #include "discover/transform.h"
+#include "methods/column_codes.h"
+#include "methods/imputation.h"
 
 namespace causcale {
 namespace {
@@ -44,9 +47,32 @@ void check_table(const Table& table) {
     throw InputError(fmt::format("the table has {} row(s); at least 2 are needed", table.rows()));
   for (std::size_t r = 0; r < table.rows(); ++r)
     for (std::size_t j = 0; j < table.cols(); ++j)
-      if (!std::isfinite(table.values(r, j)))
-        throw InputError(
-            fmt::format("row {}, column '{}': the value is missing or infinite", r + 1, table.names[j]));
+      if (std::isinf(table.values(r, j)))
+        throw InputError(fmt::format("row {}, column '{}': the value is infinite", r + 1, table.names[j]));
+  require_some_value(table);
+}
+
+// What the network sees, and what everything else looks at, which needs a number in every cell. Both are the
+// same where no cell is missing, or where the network does not know of missing cells.
+struct TableForms {
+  std::optional<Dataset> filled;  // in the order of the file, where cells are missing
+  bool network_sees_gaps = false;
+};
+
+TableForms settle_missing(const Dataset& dataset, const ModelConfig& config, const DiscoverOptions& options,
+                          DiscoverResult& result) {
+  TableForms forms;
+  result.missing_cells = missing_cells(dataset.table);
+  if (result.missing_cells == 0) return forms;
+  forms.filled = with_imputed_cells(dataset, options.seed, options.threads);
+  forms.network_sees_gaps = config.channels.place(DataChannel::kMissing) >= 0;
+  result.missing_rule = forms.network_sees_gaps
+                            ? fmt::format(
+                                  "{} missing cells: known to the network as such; filled in by "
+                                  "regression for the tests of the edges",
+                                  result.missing_cells)
+                            : imputation_sentence(dataset);
+  return forms;
 }
 
 void report_progress(const DiscoverOptions& options, const std::string& stage, double share) {
@@ -77,27 +103,35 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   result.rows = dataset.table.rows();
 
   report_progress(options, "rows", 0.05);
-  Dataset ordered = in_canonical_order(dataset, options.threads);
+  const TableForms forms = settle_missing(dataset, settings.config(), options, result);
+  const Dataset& complete = forms.filled ? *forms.filled : dataset;
+  Dataset ordered = in_canonical_order(complete, options.threads);
+  std::optional<Dataset> with_gaps;
+  if (forms.filled) with_gaps = in_canonical_order(dataset, options.threads);
+  const Dataset& seen = forms.network_sees_gaps ? *with_gaps : ordered;  // by the network
   watch.book("rows");
   judge_applicability(ordered, loaded.card->ranges, result);
+  if (forms.filled && !forms.network_sees_gaps)
+    result.applicability.push_back({"missing_filled", result.missing_rule, kImputationHint});
   // Rows in the order of the file: whether that is an order of time is seen there only.
-  for (Remark& remark : table_warnings(dataset, loaded.card->ranges))
+  for (Remark& remark : table_warnings(complete, loaded.card->ranges))
     result.applicability.push_back(std::move(remark));
   TransformChoice transform = transform_values(options.transform, loaded.card->transform, ordered.table);
+  if (transform.logarithm && with_gaps) take_logarithms(with_gaps->table);
   if (transform.remark) result.applicability.push_back(std::move(*transform.remark));
   if (transform.logarithm) result.transform = name_of(kTransformNames, ValueTransform::kLog1p);
   watch.book("applicability");
 
   const double share = 0.9 / (1.0 + options.bootstrap);  // of the estimate itself
   result.probabilities =
-      std::move(estimate(settings, options, std::span(&ordered, 1), [&](double pass) {
+      std::move(estimate(settings, options, std::span(&seen, 1), [&](double pass) {
                   report_progress(options, "network", 0.1 + share * pass / settings.passes());
                 }).front());
   watch.book("network");
   std::vector<RepeatedEffect> repeated_effects;
   if (options.bootstrap > 0) {
     repeated_effects = run_bootstrap(
-        settings, options, ordered,
+        settings, options, seen,
         [&](double done) { report_progress(options, "bootstrap", 0.1 + share + (0.9 - share) * done); },
         result);
     watch.book("bootstrap");
@@ -107,7 +141,7 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   select_graph_with_evidence(ordered, options, result);
   warn_of_uniform_columns(ordered, result);
   watch.book("graph");
-  result.effects = edge_effects(ordered, result.graph, options.threads);
+  result.effects = edge_effects(with_gaps ? *with_gaps : ordered, result.graph, options.threads);
   if (options.bootstrap > 0) add_graph_intervals(repeated_effects, result.bootstrap, result.effects);
   watch.book("effects");
   if (options.samples > 0) {

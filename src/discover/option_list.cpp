@@ -112,7 +112,7 @@ std::vector<DiscoverOption> make_list() {
        "Times that the network sees the rows, with different columns mirrored (x -> -x), averaged; 0 = what "
        "the "
        "model is used to"},
-      {"bootstrap", kModel, true, whole(&Options::bootstrap, kMostRepetitions),
+      {"bootstrap", kModel, false, whole(&Options::bootstrap, kMostRepetitions),
        "Repeat B times on rows drawn with replacement within every regime: mean, deviation and share of "
        "selections of each edge",
        "B"},

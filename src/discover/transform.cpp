@@ -74,7 +74,7 @@ void require_logarithms(const Table& table, const std::string& where, const std:
   const Matrix<double>& values = table.values;
   for (std::size_t r = 0; r < values.rows(); ++r)
     for (std::size_t c = 0; c < values.cols(); ++c)
-      if (!(values(r, c) > -1))
+      if (values(r, c) <= -1)  // what is missing stays so
         throw InputError(fmt::format("{}row {}, column '{}': {} has no log(1 + x); leave out {}", where,
                                      r + 1, table.names[c], values(r, c), asked_by));
 }

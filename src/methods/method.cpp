@@ -10,6 +10,8 @@
 
 #include "causcale/error.h"
 #include "data/parse_number.h"
+#include "methods/column_codes.h"
+#include "methods/imputation.h"
 
 namespace causcale {
 namespace {
@@ -22,13 +24,6 @@ void check_settings(const Method& method, const MethodOptions& options) {
     throw UsageError(fmt::format("{} has no setting \"{}\"; it accepts: {}", method.name, name,
                                  accepted.empty() ? "none" : fmt::format("{}", fmt::join(accepted, ", "))));
   }
-}
-
-std::string takers_of_missing() {
-  std::vector<std::string> names;
-  for (const Method& method : classical_methods())
-    if (method.takes_missing) names.push_back(method.name);
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // What a search that is cut off has to say.
@@ -52,20 +47,11 @@ void check_table(const Method& method, const Table& table) {
     throw InputError(fmt::format("the table has {} columns but {} names", table.cols(), table.names.size()));
   for (std::size_t r = 0; r < table.rows(); ++r)
     for (std::size_t c = 0; c < table.cols(); ++c)
-      if (!std::isfinite(table.values(r, c)) && !(method.takes_missing && std::isnan(table.values(r, c))))
+      if (std::isinf(table.values(r, c)))
         throw InputError(fmt::format(
-            "{} needs a finite number in every cell; row {} of column \"{}\" is {} (drop or fill such "
-            "rows{})",
-            method.name, r + 1, table.names[c], std::isnan(table.values(r, c)) ? "missing" : "infinite",
-            std::isnan(table.values(r, c)) ? fmt::format("; {} take missing values", takers_of_missing())
-                                           : ""));
-  if (!method.takes_missing) return;
-  for (std::size_t c = 0; c < table.cols(); ++c) {
-    bool any = false;
-    for (std::size_t r = 0; r < table.rows() && !any; ++r) any = !std::isnan(table.values(r, c));
-    if (!any)
-      throw InputError(fmt::format("column \"{}\" has no value in any row; leave it out", table.names[c]));
-  }
+            "{} needs finite numbers; row {} of column \"{}\" is infinite (drop or replace such rows)",
+            method.name, r + 1, table.names[c]));
+  require_some_value(table);
 }
 
 void check_interventions(const Dataset& dataset) {
@@ -132,7 +118,21 @@ MethodResult run_method(const Method& method, const Dataset& dataset, const Meth
       }
       return options.cancelled && options.cancelled();
     };
-  MethodResult result = method.run(dataset, limited);
+  const bool gaps = missing_cells(dataset.table) > 0;
+  const auto run_filled = [&](const std::string& reason) {
+    const Dataset filled = with_imputed_cells(dataset, options.seed, options.threads);
+    MethodResult found = method.run(filled, limited);
+    found.log.insert(found.log.begin(), imputation_sentence(dataset) + reason);
+    return found;
+  };
+  const auto run_as_it_is = [&] {
+    try {
+      return method.run(dataset, limited);
+    } catch (const NeedsCompleteCells& problem) {
+      return run_filled(fmt::format(" ({})", problem.what()));
+    }
+  };
+  MethodResult result = gaps && !method.takes_missing ? run_filled("") : run_as_it_is();
   result.seconds.emplace_back("total", passed());
   for (double& score : result.scores.values())
     if (!std::isfinite(score)) throw Error(method.name + " gave a score that is not a finite number");

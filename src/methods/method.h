@@ -38,12 +38,19 @@ class OutOfTime : public InputError {
   using InputError::InputError;
 };
 
+// Thrown by a method that takes missing cells, where this table, test or score does not allow it.
+class NeedsCompleteCells : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 struct MethodResult {
   Matrix<double> scores;  // [n, n], row -> column, higher is surer; zero diagonal; a ranking, no probability
   MixedGraph graph;
   GraphClass graph_class = GraphClass::kDirected;
   std::vector<std::string> log;                         // what a user should know about the run
   std::vector<std::pair<std::string, double>> seconds;  // stage -> time
+  bool shares_of_methods = false;  // scores are shares of several methods (discover/combine.h), from 0 to 1
 };
 
 struct MethodSetting {
@@ -63,7 +70,8 @@ struct Method {
   std::vector<MethodSetting> settings;
   MethodResult (*run)(const Dataset& dataset, const MethodOptions& options);
   bool trains_networks = false;  // on the table itself, which takes minutes
-  bool takes_missing = false;    // cells that are NaN; the log then says what was done with them
+  // Cells that are NaN; the log then says what was done with them. For others they are filled in first.
+  bool takes_missing = false;
   bool needs_interventions = false;
 };
 
@@ -76,9 +84,10 @@ inline constexpr std::array kTensorMethodNames = {"notears-mlp", "sdcd", "diffan
 // Throws UsageError that lists what is accepted.
 const Method& method_named(const std::string& name);
 
-// Runs it with everything checked first: unknown settings, missing values that the method cannot take, fewer
-// than two columns, knowledge that contradicts itself. Out of time, the error says how far it came. The entry
-// that commands use.
+// Runs it with everything checked first: unknown settings, infinite values, fewer than two columns, knowledge
+// that contradicts itself. Missing cells that the method cannot take are filled in (methods/imputation.h),
+// which the log says in its first line. Out of time, the error says how far it came. The entry that commands
+// use.
 MethodResult run_method(const Method& method, const Dataset& dataset, const MethodOptions& options);
 
 // For the methods themselves. Settings are numbers unless said otherwise; a value that does not parse, or

@@ -117,7 +117,9 @@ void add_effects(const Dataset& dataset, int threads, MethodOutcome& outcome) {
   outcome.result.effects = edge_effects(dataset, Digraph(graph.nodes(), std::move(settled)), threads);
 }
 
-MethodOutcome chosen_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
+}  // namespace
+
+MethodOutcome select_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
                              const Knowledge& knowledge, const EdgeSelection& selection) {
   MethodOutcome outcome;
   DiscoverResult& result = outcome.result;
@@ -126,7 +128,7 @@ MethodOutcome chosen_outcome(const std::string& method, const Dataset& dataset, 
   result.passes = 1;
   result.model_name = method;
   result.device = "cpu";
-  result.score_kind = "ranking";
+  result.score_kind = found.shares_of_methods ? "probability" : "ranking";
   result.seconds = std::move(found.seconds);
   outcome.log = std::move(found.log);
   outcome.graph_class = found.graph_class;
@@ -150,11 +152,9 @@ MethodOutcome chosen_outcome(const std::string& method, const Dataset& dataset, 
   return outcome;
 }
 
-}  // namespace
-
 MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
                          const Knowledge& knowledge, const EdgeSelection& selection) {
-  MethodOutcome outcome = chosen_outcome(method, dataset, std::move(found), knowledge, selection);
+  MethodOutcome outcome = select_outcome(method, dataset, std::move(found), knowledge, selection);
   add_effects(dataset, selection.threads, outcome);
   return outcome;
 }

@@ -24,8 +24,9 @@ struct EdgeSelection {
   int threads = 0;
 };
 
-// A DiscoverResult whose "probabilities" are the method's scores (score_kind says so) and whose graph holds
-// every direction that an edge may have: both of an undirected one, none of a bidirected one.
+// A DiscoverResult whose "probabilities" are the method's scores (score_kind says so; of combined methods
+// they are shares of methods and called probabilities) and whose graph holds every direction that an edge may
+// have: both of an undirected one, none of a bidirected one.
 struct MethodOutcome {
   DiscoverResult result;
   MixedGraph marks;  // the edges with their marks
@@ -41,6 +42,9 @@ struct MethodOutcome {
   std::optional<Price> price;
 };
 
+// The same without effects.
+MethodOutcome select_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
+                             const Knowledge& knowledge, const EdgeSelection& selection);
 MethodOutcome to_outcome(const std::string& method, const Dataset& dataset, MethodResult found,
                          const Knowledge& knowledge, const EdgeSelection& selection);
 

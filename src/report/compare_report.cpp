@@ -90,6 +90,23 @@ std::string format_agreement_lines(const Comparison& comparison, std::size_t mos
   return out;
 }
 
+// What each method did with missing cells, methods of the same rule together.
+std::string format_missing_lines(const Comparison& comparison) {
+  std::vector<std::pair<std::string, std::string>> rules;  // rule, methods
+  for (const ComparisonRow& row : comparison.rows)
+    for (const std::string& line : row.outcome.log) {
+      if (line.find(" missing cell") == line.npos) continue;
+      const auto known = std::ranges::find(rules, line, &std::pair<std::string, std::string>::first);
+      if (known == rules.end())
+        rules.emplace_back(line, row.method);
+      else
+        known->second += ", " + row.method;
+    }
+  std::string out;
+  for (const auto& [rule, methods] : rules) out += fmt::format("  {} ({})\n", rule, methods);
+  return out;
+}
+
 }  // namespace
 
 std::string format_comparison(const Comparison& comparison, std::size_t most_edges) {
@@ -98,6 +115,7 @@ std::string format_comparison(const Comparison& comparison, std::size_t most_edg
     out +=
         "  mAP, skeleton, AUC, OA in percent from the scores; F1, SHD from each method's graph; AID from a\n"
         "  DAG in keeping with it. An undirected edge counts in both directions.\n";
+  out += format_missing_lines(comparison);
   if (comparison.edges.empty()) return out + "\nNo method found an edge.\n";
   return out + "\nWho found what (each edge read from a to b):\n" +
          format_agreement_lines(comparison, most_edges);

@@ -304,6 +304,8 @@ DiscoverResult with_shares(DiscoverResult result) {
     return highest > 0 && score > 0 ? std::min(1.0, score / highest) : 0.0;
   };
   for (double& score : result.probabilities.values()) score = share(score);
+  for (Matrix<double>* figure : {&result.bootstrap_mean, &result.bootstrap_deviation})
+    for (double& score : figure->values()) score = share(score);
   for (ScoredEdge& removed : result.removed_edges) removed.score = share(removed.score);
   return result;
 }
@@ -386,6 +388,7 @@ std::string format_html_data(const ShownGraph& graph, const RunRecord& record, c
   Json data;
   data["format"] = "causcale.report/1";
   data["names"] = result.names;
+  if (!record.variables_json.empty()) data["variables"] = Json::parse(record.variables_json);
   data["graph_edges"] = graph.edges.size();
   data["edges"] = edges_json(graph, result, stored);
   if (graph.outcome) data["method"] = method_json(*graph.outcome);

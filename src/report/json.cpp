@@ -54,6 +54,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   out["orientation"] = "source -> target; probabilities[i][j] is that names[i] causes names[j]";
   out["score_kind"] = result.score_kind;
   out["names"] = result.names;
+  if (!record.variables_json.empty()) out["variables"] = nlohmann::ordered_json::parse(record.variables_json);
 
   auto edges = nlohmann::ordered_json::array();
   for (const ScoredEdge& scored : graph_edges(result)) {
@@ -116,6 +117,8 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   manifest["precision"] = result.precision;
   manifest["prior_scale"] = result.prior_scale;
   manifest["transform"] = result.transform;
+  if (result.missing_cells > 0)
+    manifest["missing"] = {{"cells", result.missing_cells}, {"rule", result.missing_rule}};
   manifest["rows_per_pass"] = result.rows_per_pass;
   manifest["rows_seen"] = rows_seen(result);
   manifest["passes"] = result.passes;

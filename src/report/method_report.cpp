@@ -31,6 +31,19 @@ const char* dot_mark(Mark mark) {
   return mark == Mark::kArrow ? "normal" : mark == Mark::kCircle ? "odot" : "none";
 }
 
+nlohmann::ordered_json rows_of(const Matrix<double>& matrix) {
+  auto rows = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < matrix.rows(); ++i) {
+    const auto row = matrix.row(i);
+    rows.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return rows;
+}
+
+const char* score_word(const DiscoverResult& result) {
+  return is_probability(result) ? "probability" : "score";
+}
+
 std::size_t shown_width(const std::string& text) {
   return std::ranges::count_if(text, [](unsigned char c) { return (c & 0xC0) != 0x80; });
 }
@@ -47,7 +60,9 @@ std::string format_method_csv(const MethodOutcome& outcome) {
   for (const MarkedEdge& edge : marked_edges(outcome))
     if (edge.at_a == Mark::kArrow) lines.push_back({{edge.a, edge.b}, edge.score});
   std::ranges::stable_sort(lines, std::greater<>(), &ScoredEdge::score);
-  std::string out = "source,target,score,score_reverse,edge";
+  const char* word = score_word(result);
+  std::string out = fmt::format("source,target,{0},{0}_reverse,edge", word);
+  for (const EdgeFigure& figure : bootstrap_figures(result)) out += fmt::format(",{}", figure.name);
   if (!result.effects.empty()) out += ",effect_kind";
   for (const auto& [name, value] : effect_figures(result, {})) out += fmt::format(",{}", name);
   out += '\n';
@@ -56,6 +71,8 @@ std::string format_method_csv(const MethodOutcome& outcome) {
     out += fmt::format("{},{},{:.9g},{:.9g},{}", csv_cell(result.names[source]),
                        csv_cell(result.names[target]), result.probabilities(source, target),
                        result.probabilities(target, source), edge_text(outcome.marks, source, target));
+    for (const EdgeFigure& figure : bootstrap_figures(result))
+      out += fmt::format(",{:.6g}", (*figure.values)(source, target));
     if (!result.effects.empty()) {
       const EdgeEffect* effect = find_effect(result, line.edge);
       out += ',' + (effect ? effect_kind_name(effect->kind) : "");
@@ -81,6 +98,7 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
   out["score_kind"] = result.score_kind;
   out["graph_class"] = graph_class_name(outcome.graph_class);
   out["names"] = result.names;
+  if (!record.variables_json.empty()) out["variables"] = nlohmann::ordered_json::parse(record.variables_json);
   auto edges = nlohmann::ordered_json::array();
   for (const MarkedEdge& edge : marked_edges(outcome)) {
     edges.push_back({{"source", result.names[edge.a]},
@@ -88,6 +106,10 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
                      {"edge", edge_text(edge)},
                      {"score", result.probabilities(edge.a, edge.b)},
                      {"score_reverse", result.probabilities(edge.b, edge.a)}});
+    for (const EdgeFigure& figure : bootstrap_figures(result)) {
+      edges.back()[figure.name] = (*figure.values)(edge.a, edge.b);
+      edges.back()[std::string(figure.name) + "_reverse"] = (*figure.values)(edge.b, edge.a);
+    }
     if (const EdgeEffect* effect = find_effect(result, {edge.a, edge.b}))
       edges.back()["effect"] = effect_json(*effect);
   }
@@ -95,12 +117,12 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
   auto removed = nlohmann::ordered_json::array();
   for (const ScoredEdge& edge : result.removed_edges) removed.push_back(scored(edge));
   out["removed_to_break_cycles"] = std::move(removed);
-  auto matrix = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < result.probabilities.rows(); ++i) {
-    const auto row = result.probabilities.row(i);
-    matrix.push_back(std::vector<double>(row.begin(), row.end()));
+  out["scores"] = rows_of(result.probabilities);
+  if (result.bootstrap > 0) {
+    out["bootstrap"]["repetitions"] = result.bootstrap;
+    for (const EdgeFigure& figure : bootstrap_figures(result))
+      out["bootstrap"][figure.name] = rows_of(*figure.values);
   }
-  out["scores"] = std::move(matrix);
   out["log"] = outcome.log;
 
   auto& manifest = out["manifest"];
@@ -118,11 +140,14 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
 
 std::string format_method_dot(const MethodOutcome& outcome) {
   const DiscoverResult& result = outcome.result;
-  std::string out = fmt::format("digraph causcale {{\n  // {} by {}; label: score (a ranking)\n",
-                                graph_class_name(outcome.graph_class), result.model_name);
+  std::string out =
+      fmt::format("digraph causcale {{\n  // {} by {}; label: {}\n", graph_class_name(outcome.graph_class),
+                  result.model_name, is_probability(result) ? "share of methods" : "score (a ranking)");
   for (const std::string& name : result.names) out += fmt::format("  {};\n", dot_name(name));
   for (const MarkedEdge& edge : marked_edges(outcome)) {
     std::string figures;
+    for (const EdgeFigure& figure : bootstrap_figures(result))
+      figures += fmt::format(", {}={:.6g}", figure.name, (*figure.values)(edge.a, edge.b));
     for (const auto& [name, value] : effect_figures(result, {edge.a, edge.b}))
       if (!std::isnan(value)) figures += fmt::format(", {}={:.6f}", name, value);
     out += fmt::format("  {} -> {} [dir=both, arrowtail={}, arrowhead={}, label=\"{:.3g}\"{}];\n",
@@ -152,16 +177,23 @@ std::string format_method_terminal(const MethodOutcome& outcome, std::size_t mos
     width_a = std::max(width_a, shown_width(names[edges[e].a]));
     width_b = std::max(width_b, shown_width(names[edges[e].b]));
   }
-  std::string out = fmt::format("  {:>4}  {}       {}  {:>10}  (reverse){}\n", "", filled("cause", width_a),
-                                filled("effect", width_b), "score",
+  const DiscoverResult& result = outcome.result;
+  const std::size_t score_width = std::max<std::size_t>(10, std::string(score_word(result)).size());
+  std::string out = fmt::format("  {:>4}  {}       {}  {:>{}}  (reverse){}{}\n", "", filled("cause", width_a),
+                                filled("effect", width_b), score_word(result), score_width,
+                                result.bootstrap > 0 ? "   selected  (reverse)" : "",
                                 outcome.result.effects.empty() ? "" : "   size, 90 % interval");
   const Matrix<double>& scores = outcome.result.probabilities;
   for (std::size_t e = 0; e < shown; ++e) {
     const MarkedEdge& edge = edges[e];
+    std::string selected;
+    if (result.bootstrap > 0)
+      selected = fmt::format("{:>6.0f} %  {:<12}", 100 * result.selection_frequency(edge.a, edge.b),
+                             fmt::format("({:.0f} %)", 100 * result.selection_frequency(edge.b, edge.a)));
     std::string line =
-        fmt::format("  {:>4}  {}  {}  {}  {:>10.4g}  {:<12}{}", e + 1, filled(names[edge.a], width_a),
-                    edge_text(edge), filled(names[edge.b], width_b), scores(edge.a, edge.b),
-                    fmt::format("({:.4g})", scores(edge.b, edge.a)),
+        fmt::format("  {:>4}  {}  {}  {}  {:>{}.4g}  {:<12}{}{}", e + 1, filled(names[edge.a], width_a),
+                    edge_text(edge), filled(names[edge.b], width_b), scores(edge.a, edge.b), score_width,
+                    fmt::format("({:.4g})", scores(edge.b, edge.a)), selected,
                     effect_text(find_effect(outcome.result, {edge.a, edge.b})));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + '\n';

@@ -27,6 +27,13 @@ class ResultReader {
       read_method(*method);
     else
       read_network();
+    if (const auto variables = root_.find("variables")) {
+      for (const JsonField& variable : variables->items()) {
+        variable.member("name").text();
+        variable.member("kind").text();
+      }
+      stored_.record.variables_json = variables->json().dump();
+    }
     read_removed();
     read_manifest(root_.member("manifest"));
   }
@@ -89,13 +96,7 @@ class ResultReader {
     if (const auto price = root_.find("acyclic_price"))
       result_.acyclic_price = {price->member("removed_log_odds").number(),
                                price->member("greedy_log_odds").number(), price->member("exact").truth()};
-    if (const auto bootstrap = root_.find("bootstrap")) {
-      result_.bootstrap = static_cast<int>(bootstrap->member("repetitions").whole(1, kMost));
-      result_.bootstrap_mean = bootstrap->member("bootstrap_mean").square(n, probability);
-      // Of a single repetition there is no deviation.
-      result_.bootstrap_deviation = bootstrap->member("bootstrap_deviation").square(n, number_or_nan);
-      result_.selection_frequency = bootstrap->member("selection_frequency").square(n, probability);
-    }
+    read_bootstrap(probability);
     if (const auto samples = root_.find("samples")) {
       result_.samples = static_cast<int>(samples->member("count").whole(1, kMost));
       result_.samples_exact = samples->member("exact").truth();
@@ -108,6 +109,18 @@ class ResultReader {
     for (const JsonField& remark : applicability.member("findings").items())
       result_.applicability.push_back(
           {remark.member("code").text(), remark.member("message").text(), remark.member("hint").text()});
+  }
+
+  // `score` reads the mean of what ranks the edges.
+  void read_bootstrap(double (*score)(const JsonField&)) {
+    const auto bootstrap = root_.find("bootstrap");
+    if (!bootstrap) return;
+    const std::size_t n = result_.names.size();
+    result_.bootstrap = static_cast<int>(bootstrap->member("repetitions").whole(1, kMost));
+    result_.bootstrap_mean = bootstrap->member("bootstrap_mean").square(n, score);
+    // Of a single repetition there is no deviation.
+    result_.bootstrap_deviation = bootstrap->member("bootstrap_deviation").square(n, number_or_nan);
+    result_.selection_frequency = bootstrap->member("selection_frequency").square(n, probability);
   }
 
   void set_graph(std::vector<Edge> edges) {
@@ -159,7 +172,7 @@ class ResultReader {
     stored_.by_method = true;
     stored_.method = result_.model_name = method.text();
     stored_.graph_class = class_of(root_.member("graph_class"));
-    result_.score_kind = "ranking";
+    if (!root_.find("score_kind")) result_.score_kind = "ranking";
     result_.device = "cpu";
     result_.passes = 1;
     const std::size_t n = result_.names.size();
@@ -184,6 +197,7 @@ class ResultReader {
     }
     std::ranges::sort(result_.effects, {}, &EdgeEffect::edge);
     result_.graph = possible_directions(stored_.marks);
+    read_bootstrap(any_number);
     if (const auto log = root_.find("log"))
       for (const JsonField& line : log->items()) stored_.log.push_back(line.text());
   }
@@ -223,6 +237,10 @@ class ResultReader {
       result_.precision = manifest.member("precision").text();
       result_.prior_scale = manifest.member("prior_scale").text();
       result_.transform = manifest.member("transform").text();
+      if (const auto missing = manifest.find("missing")) {
+        result_.missing_cells = missing->member("cells").size();
+        result_.missing_rule = missing->member("rule").text();
+      }
       result_.rows_per_pass = manifest.member("rows_per_pass").size();
       result_.passes = static_cast<int>(manifest.member("passes").whole(0, kMost));
       result_.views = static_cast<int>(manifest.member("views").whole(0, kMost));

@@ -21,6 +21,9 @@ struct RunRecord {
   std::string options_json;  // the options as a JSON object, or empty
   Knowledge knowledge = {};  // what was required and forbidden, for the drawings and the HTML report
   bool all_pairs = false;    // .csv lists every ordered pair instead of the graph's edges
+  // What was understood of every column of the table, those set aside included, as a JSON array of objects:
+  // name, kind, reason, set_aside, missing, levels (the words of its values), ...; or empty.
+  std::string variables_json = {};
 };
 
 // The edges of the result's graph, most probable first.

@@ -47,6 +47,7 @@ std::string format_summary(const DiscoverResult& result, std::size_t intervened_
         "The network saw {} of the {} rows, drawn evenly; the covariances it starts from are of all rows.\n"
         "--ensemble K and --max-samples N show it more.\n",
         seen, result.rows);
+  if (!result.missing_rule.empty()) out += result.missing_rule + ".\n";
   if (result.bootstrap > 0)
     out += fmt::format(
         "Probability: of this table. Bootstrap mean, deviation and share of selections: over {} {} on rows\n"

@@ -43,6 +43,44 @@ TEST(MethodJson, OneEntryForEveryPair) {
   EXPECT_FALSE(json["edges"][0].contains("probability"));
 }
 
+MethodOutcome repeated_outcome() {
+  MethodOutcome outcome = cpdag_outcome();
+  DiscoverResult& result = outcome.result;
+  const std::size_t n = result.names.size();
+  result.bootstrap = 20;
+  result.bootstrap_mean = result.probabilities;
+  result.bootstrap_deviation = Matrix<double>(n, n, 0.125);
+  result.selection_frequency = Matrix<double>(n, n, 0.25);
+  result.selection_frequency(0, 2) = 0.75;
+  return outcome;
+}
+
+TEST(MethodBootstrapFigures, AreInEveryFormat) {
+  const MethodOutcome outcome = repeated_outcome();
+  const std::string csv = format_method_csv(outcome);
+  EXPECT_TRUE(csv.starts_with(
+      "source,target,score,score_reverse,edge,bootstrap_mean,bootstrap_deviation,selection_frequency"));
+  EXPECT_NE(csv.find("-->,0.95,0.125,0.75\n"), std::string::npos) << csv;
+  const auto json = nlohmann::json::parse(format_method_json(outcome, {}));
+  EXPECT_EQ(json["bootstrap"]["repetitions"], 20);
+  EXPECT_EQ(json["bootstrap"]["selection_frequency"][0][2], 0.75);
+  EXPECT_EQ(json["edges"][0]["selection_frequency"], 0.75);
+  EXPECT_EQ(json["edges"][0]["selection_frequency_reverse"], 0.25);
+  EXPECT_NE(format_method_dot(outcome).find("selection_frequency=0.75"), std::string::npos);
+  EXPECT_NE(format_graphml(outcome).find("<data key=\"selection_frequency\">0.75</data>"), std::string::npos);
+  EXPECT_NE(format_gml(outcome).find("selection_frequency 0.750000000"), std::string::npos);
+  const std::string shown = format_method_terminal(outcome, 10);
+  EXPECT_NE(shown.find("75 %  (25 %)"), std::string::npos) << shown;
+}
+
+TEST(CombinedMethods, SharesAreCalledProbabilities) {
+  MethodOutcome outcome = cpdag_outcome();
+  outcome.result.score_kind = "probability";
+  EXPECT_TRUE(format_method_csv(outcome).starts_with("source,target,probability,probability_reverse,edge"));
+  EXPECT_NE(format_method_terminal(outcome, 10).find("probability"), std::string::npos);
+  EXPECT_NE(format_graphml(outcome).find("key id=\"probability\""), std::string::npos);
+}
+
 TEST(MethodDot, HasTheMarksAtBothEnds) {
   const std::string dot = format_method_dot(pag_outcome());
   EXPECT_NE(dot.find("\"v0\" -> \"v2\" [dir=both, arrowtail=odot, arrowhead=normal"), std::string::npos);

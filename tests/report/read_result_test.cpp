@@ -67,12 +67,19 @@ TEST(ReadResult, GivesBackWhatTheNetworkFound) {
 }
 
 TEST(ReadResult, GivesBackWhatAMethodFound) {
-  for (const MethodOutcome& outcome : {pag_outcome(), cpdag_outcome()}) {
-    const std::string text = format_method_json(outcome, sample_record());
+  MethodOutcome repeated = cpdag_outcome(), combined = cpdag_outcome();
+  repeated.result.bootstrap = 5;
+  repeated.result.bootstrap_mean = repeated.result.bootstrap_deviation = repeated.result.probabilities;
+  repeated.result.selection_frequency = repeated.result.probabilities;
+  combined.result.score_kind = "probability";
+  RunRecord record = sample_record();
+  record.variables_json = R"([{"name":"v0","kind":"unordered","levels":["a","b"]}])";
+  for (const MethodOutcome& outcome : {pag_outcome(), cpdag_outcome(), repeated, combined}) {
+    const std::string text = format_method_json(outcome, record);
     const StoredResult stored = parse_result(text, "r.json");
     EXPECT_TRUE(stored.by_method);
     EXPECT_EQ(stored.method, outcome.result.model_name);
-    EXPECT_EQ(stored.result.score_kind, "ranking");
+    EXPECT_EQ(stored.result.score_kind, outcome.result.score_kind);
     EXPECT_EQ(stored.graph_class, outcome.graph_class);
     EXPECT_EQ(stored.marks, outcome.marks);
     EXPECT_EQ(stored.result.graph, outcome.result.graph);

@@ -8,8 +8,19 @@ export interface Finding {
   hint?: string;
 }
 
+// What was understood of a column of the table.
+export interface Variable {
+  name: string;
+  kind: string; // continuous, count, binary, ordered, unordered, constant, identifier, date
+  reason?: string;
+  set_aside?: boolean; // not in the graph
+  missing?: number; // cells
+  levels?: string[]; // the words of its values, in their order
+}
+
 interface StoredReport {
   names: string[];
+  variables?: Variable[]; // those set aside included
   graph_edges: number;
   edges: {
     source: number[];

@@ -5,6 +5,7 @@ import { amount, announce, byId, make, percent } from "./dom";
 import { effectLines, signIsOpen, sizeText } from "./effects";
 import { edgeTitle, isBetween, meaningOf, reverseText, valueText } from "./marks";
 import { certaintyClasses, certaintyOf } from "./palette";
+import { variableText } from "./panels";
 import type { Choices, Store } from "./store";
 import { shownGraph } from "./what_if";
 
@@ -123,6 +124,11 @@ export function startDetails(report: Report, store: Store): void {
     ];
   };
 
+  const kindLine = (variable: number): HTMLElement[] => {
+    const known = report.variables?.find((entry) => entry.name === names[variable] && !entry.set_aside);
+    return known ? [make("p", { class: "hint" }, variableText(known))] : [];
+  };
+
   const showVariable = (variable: number, threshold: number) => {
     const near = report.edges.filter(
       (edge) => (edge.source === variable || edge.target === variable) && isShown(report, edge, threshold),
@@ -132,6 +138,7 @@ export function startDetails(report: Report, store: Store): void {
     const tier = knowledge.tiers[variable];
     panel.replaceChildren(
       make("h2", {}, names[variable]),
+      ...kindLine(variable),
       ...(report.hasMarks ? [] : [make("p", { class: "hint" }, `place ${report.rank[variable] + 1} of ${names.length} from cause to effect`)]),
       ...(tier !== undefined && tier >= 0 ? [make("p", { class: "hint" }, `tier ${tier} of the given order in time`)] : []),
       ...listed.flatMap((list) => edgeList(list.title, list.edges, variable)),

@@ -1,11 +1,12 @@
 // The parts in words: how sure the model is, what it assumes, what the data check found, how to repeat the run.
-import { isShown, type Edge, type Report } from "./data";
+import { isShown, type Edge, type Report, type Variable } from "./data";
 import { about, amount, byId, make, percent } from "./dom";
 import { edgeSymbol, isOpen } from "./marks";
 import { certaintyClasses, certaintyOf, rankedClass } from "./palette";
 import type { Store } from "./store";
 
 const mostPairs = 12; // listed one by one
+const mostColumns = 200;
 const alwaysTrained = 100; // variables that every shipped model has seen in training
 
 export interface Certainty {
@@ -67,11 +68,11 @@ function barRows(rows: { words: string; count: number; color: number }[], total:
 }
 
 export function fillCertainty(report: Report, store: Store): void {
-  if (report.scoresRank) fillRanking(report, store);
+  if (report.scoresRank || report.method) fillRanking(report, store);
   else fillProbabilities(report, store);
 }
 
-// What can be said where a method ranks edges and gives no probabilities.
+// What can be said where a method ranks edges and gives no probabilities, or several agree on them.
 function fillRanking(report: Report, store: Store): void {
   const { threshold } = store.get();
   const shown = report.edges.filter((edge) => isShown(report, edge, threshold));
@@ -104,9 +105,17 @@ function fillRanking(report: Report, store: Store): void {
       "p",
       {},
       `${amount(shown.length, "edge")}${method?.summary ? `. ${method.name}: ${method.summary}` : ""}. ` +
-        "It ranks edges: a higher score is surer, but the numbers are no probabilities. The slider and the heat map take them as shares of the highest.",
+        (report.scoresRank
+          ? "It ranks edges: a higher score is surer, but the numbers are no probabilities. The slider and the heat map take them as shares of the highest."
+          : "The numbers are shares of the methods that find an edge; where one leaves the direction open, it counts half for either."),
     ),
     ...marks,
+    ...(report.repetitions
+      ? [
+          make("h2", {}, "Repeated on resampled rows"),
+          make("p", {}, `The run was repeated ${report.repetitions} times on rows drawn anew from the table. The list of edges says in which share of the repetitions each edge was found; where a direction is open, it counts half for either.`),
+        ]
+      : []),
     make("h2", {}, "What this rests on"),
     make("ul", {}, ...rests.map((text) => make("li", {}, text))),
     ...(method?.log.length ? [make("h2", {}, "Remarks of the method"), make("ul", {}, ...method.log.map((line) => make("li", {}, line)))] : []),
@@ -226,7 +235,29 @@ export function fillAudit(report: Report): void {
     for (const remark of report.remarks)
       children.push(make("div", { class: "finding warning" }, remark.message, remark.hint ? make("div", { class: "hint" }, remark.hint) : null));
   }
-  byId("panel-audit").replaceChildren(...children);
+  byId("panel-audit").replaceChildren(...children, ...columnList(report));
+}
+
+const mostWords = 12; // of a column, listed one by one
+
+// "unordered (text), words: blue, green, red; 12 cells missing"
+export function variableText(variable: Variable): string {
+  const { kind, reason, levels, missing } = variable;
+  const words = levels?.length ? `; words: ${levels.slice(0, mostWords).join(", ")}${levels.length > mostWords ? ` and ${levels.length - mostWords} more` : ""}` : "";
+  const gaps = missing ? `; ${amount(missing, "cell")} missing` : "";
+  return `${kind}${reason ? ` (${reason})` : ""}${words}${gaps}${variable.set_aside ? "; set aside" : ""}`;
+}
+
+// The columns and what they were taken for.
+function columnList(report: Report): HTMLElement[] {
+  if (!report.variables?.length) return [];
+  const shown = report.variables.slice(0, mostColumns);
+  const rest = report.variables.length - shown.length;
+  return [
+    make("h2", {}, "What the columns are"),
+    definitions(shown.map((variable): [string, string] => [variable.name, variableText(variable)])),
+    ...(rest > 0 ? [make("p", { class: "hint" }, `and ${rest.toLocaleString("en")} more`)] : []),
+  ];
 }
 
 function definitions(entries: [string, string][]): HTMLElement {

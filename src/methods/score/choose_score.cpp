@@ -95,7 +95,7 @@ ChosenScore choose_score(const Table& table, const Interventions& interventions,
 
   if (name == "gaussian-bic") {
     if (missing > 0 && !interventions.observational())
-      throw InputError(
+      throw NeedsCompleteCells(
           "score gaussian-bic cannot use missing values and interventions together; "
           "conditional-gaussian-bic can");
     if (missing > 0)

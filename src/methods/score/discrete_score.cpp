@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/distributions.h"
-#include "causcale/error.h"
+#include "methods/method.h"
 #include "methods/score/intervened_rows.h"
 #include "methods/strata.h"
 
@@ -19,7 +19,7 @@ DiscreteScore::DiscreteScore(std::vector<CodedColumn> columns, const Interventio
       rows_(columns_.empty() ? 0 : columns_.front().codes.size()) {
   for (const CodedColumn& column : columns_)
     if (kind == DiscreteScoreKind::kBdeu && column.missing)
-      throw InputError("score bdeu cannot use rows with missing values; discrete-bic can");
+      throw NeedsCompleteCells("score bdeu cannot use rows with missing values; discrete-bic can");
 }
 
 double DiscreteScore::compute(int target, const std::vector<int>& parents) const {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "causcale/error.h"
+#include "methods/method.h"
 #include "methods/score/gaussian_score.h"
 #include "methods/score/intervened_rows.h"
 #include "prior/dense_algebra.h"
@@ -124,7 +124,7 @@ DegenerateGaussianScore::DegenerateGaussianScore(WidenedColumns columns, const I
   for (std::size_t v = 0; v < blocks_.size(); ++v) {
     if (set[v].empty()) continue;
     if (columns.missing)
-      throw InputError(
+      throw NeedsCompleteCells(
           "score degenerate-gaussian-bic cannot use missing values and interventions together; "
           "conditional-gaussian-bic can");
     std::vector<double> kept;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "causcale/error.h"
+#include "methods/column_codes.h"
 #include "methods/edge_permissions.h"
 #include "methods/method.h"
 #include "methods/shift/shift_statistics.h"
@@ -125,6 +126,9 @@ MethodResult run_mean_shift(const Dataset& dataset, const MethodOptions& options
     result.log.push_back(
         "hardly any row is without intervention: rows are compared with all others in which the "
         "variable was left alone");
+  if (const std::size_t missing = missing_cells(dataset.table); missing > 0)
+    result.log.push_back(
+        fmt::format("{} missing cells: a shift is that of the values that are there", missing));
   if (untouched > 0)
     result.log.push_back(
         fmt::format("{} variables were never intervened on and have no outgoing edges", untouched));
