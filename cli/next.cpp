@@ -121,7 +121,7 @@ std::string rows_text(const RowsNeeded& needed) {
   const std::optional<double> further = further_rows(needed);
   if (!further) return "rows: cannot be told";
   if (*further == 0.0) return "shows in the rows there are";
-  if (*further > 100.0 * static_cast<double>(needed.rows) + 1000.0)
+  if (*further > 20.0 * static_cast<double>(needed.rows) + 1000.0)
     return "looks independent: more rows would say so more clearly";
   return fmt::format("about {:.0f} more rows", *further);
 }

@@ -1,6 +1,7 @@
 // Which intervention would tell most about the graph.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/parallel.h"
 #include "causcale/samples.h"
@@ -21,51 +22,78 @@ std::uint64_t code_of(std::uint64_t node) {
   return z ^ (z >> 31);
 }
 
+// Without a call where the processor's own instruction may not be used.
+std::size_t bits_in(std::uint64_t word) {
+  word -= word >> 1 & 0x5555555555555555;
+  word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+  return ((word + (word >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101 >> 56;
+}
+
+// How often none, a, b and both of two variables move.
+using MoveCounts = std::array<std::size_t, 4>;
+
+MoveCounts move_counts(std::size_t all, std::size_t a, std::size_t b, std::size_t both) {
+  return {all - a - b + both, a - both, b - both, both};
+}
+
 class GainSearch {
  public:
-  GainSearch(const GraphSamples& samples, std::vector<DoubtfulPair> pairs)
+  GainSearch(const GraphSamples& samples, const std::vector<DoubtfulPair>& pairs)
       : samples_(samples),
         count_(samples.graphs.size()),
         effective_(std::clamp(samples.effective, 1.0, static_cast<double>(count_))),
-        least_(least_information(effective_)),
-        pairs_(std::move(pairs)) {
-    // No outcome says more about a pair than is in doubt about it.
-    std::erase_if(pairs_, [&](const DoubtfulPair& pair) { return pair.entropy < least_; });
+        least_(least_information(effective_)) {
+    for (const DoubtfulPair& pair : pairs) {
+      // No outcome says more about a pair than is in doubt about it.
+      if (pair.entropy < least_) continue;
+      Candidate candidate{&pair, {}, size_of(pair.forward), size_of(pair.reverse), 0.0, 0.0};
+      for (std::size_t w = 0; w < pair.forward.size(); ++w)
+        if (pair.forward[w] | pair.reverse[w]) candidate.words.push_back(static_cast<std::uint32_t>(w));
+      const double joined = static_cast<double>(candidate.forward + candidate.reverse) / total();
+      candidate.joined = joined;
+      candidate.absence = joined < 1.0 ? -std::log2(1.0 - joined) : 0.0;
+      candidates_.push_back(std::move(candidate));
+    }
+    // log2(N / (N - m)) of m samples; where all are gone it does not bound anything.
+    for (std::size_t m = 0; m <= count_; ++m)
+      surprise_.push_back(m < count_ ? std::log2(total() / (total() - static_cast<double>(m))) : 1e300);
   }
 
   InterventionGain gain_of(int variable, const MovedSets& moved) const {
     InterventionGain gain{variable, 0.0, 0.0, 0.0, {}};
-    const double total = static_cast<double>(count_);
     std::vector<double> entropy(static_cast<std::size_t>(samples_.nodes), 0.0);  // of moving or not
+    std::vector<std::size_t> times(static_cast<std::size_t>(samples_.nodes), 0);
     std::vector<std::uint64_t> outcome(count_, 0);  // a sum of codes per sample: which variables move
     std::size_t movers = 0;
     for (int node = 0; node < samples_.nodes; ++node) {
       const auto set = moved.set(variable, node);
       std::size_t size = 0;
-      for (const std::uint64_t word : set) size += static_cast<std::size_t>(std::popcount(word));
+      for (const std::uint64_t word : set) size += bits_in(word);
+      times[static_cast<std::size_t>(node)] = size;
       if (node != variable) movers += size;
       if (size == 0 || size == count_) continue;
       entropy[static_cast<std::size_t>(node)] =
-          entropy_term(size, total) + entropy_term(count_ - size, total);
+          entropy_term(size, total()) + entropy_term(count_ - size, total());
       add_code(set, size, code_of(static_cast<std::uint64_t>(node)), outcome);
     }
-    gain.movers = static_cast<double>(movers) / total;
+    gain.movers = static_cast<double>(movers) / total();
     std::ranges::sort(outcome);
     for (std::size_t k = 0; k < count_;) {
       std::size_t end = k + 1;
       while (end < count_ && outcome[end] == outcome[k]) ++end;
-      gain.outcome_entropy += entropy_term(end - k, total);
+      gain.outcome_entropy += entropy_term(end - k, total());
       k = end;
     }
-    for (const DoubtfulPair& pair : pairs_) {
+    for (const Candidate& candidate : candidates_) {
+      const auto a = static_cast<std::size_t>(candidate.pair->a),
+                 b = static_cast<std::size_t>(candidate.pair->b);
       // The outcome says at most as much as there is in it.
-      if (entropy[static_cast<std::size_t>(pair.a)] + entropy[static_cast<std::size_t>(pair.b)] < least_)
-        continue;
-      const double information =
-          pair_information(pair, moved.set(variable, pair.a), moved.set(variable, pair.b));
+      if (entropy[a] + entropy[b] < least_) continue;
+      const double information = pair_information(candidate, moved.set(variable, candidate.pair->a),
+                                                  moved.set(variable, candidate.pair->b), times[a], times[b]);
       if (information <= 0.0) continue;
       gain.information += information;
-      gain.settles.push_back({pair.a, pair.b, pair.entropy, information});
+      gain.settles.push_back({candidate.pair->a, candidate.pair->b, candidate.pair->entropy, information});
     }
     std::ranges::stable_sort(gain.settles, std::greater{}, &SettledPair::information);
     if (gain.settles.size() > kMostListed) gain.settles.resize(kMostListed);
@@ -73,6 +101,15 @@ class GainSearch {
   }
 
  private:
+  struct Candidate {
+    const DoubtfulPair* pair;
+    std::vector<std::uint32_t> words;  // that hold samples in which the two are joined
+    std::size_t forward, reverse;      // how many those are
+    double joined, absence;            // their share p, and -log2(1 - p)
+  };
+
+  double total() const { return static_cast<double>(count_); }
+
   std::uint64_t among(std::size_t word) const {
     const std::size_t left = count_ - 64 * word;
     return left >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << left) - 1;
@@ -88,32 +125,47 @@ class GainSearch {
   }
 
   // Three states of the pair by four outcomes: which of the two variables move.
-  double pair_information(const DoubtfulPair& pair, ConstBits moved_a, ConstBits moved_b) const {
-    std::array<std::array<std::size_t, 4>, 3> cells{};
-    std::array<std::size_t, 4> outcomes{};
-    const auto add = [](std::array<std::size_t, 4>& to, std::uint64_t a, std::uint64_t b,
-                        std::uint64_t samples) {
-      to[0] += static_cast<std::size_t>(std::popcount(~a & ~b & samples));
-      to[1] += static_cast<std::size_t>(std::popcount(a & ~b & samples));
-      to[2] += static_cast<std::size_t>(std::popcount(~a & b & samples));
-      to[3] += static_cast<std::size_t>(std::popcount(a & b & samples));
-    };
-    for (std::size_t w = 0; w < moved_a.size(); ++w) {
-      add(outcomes, moved_a[w], moved_b[w], among(w));
-      add(cells[0], moved_a[w], moved_b[w], pair.forward[w]);
-      add(cells[1], moved_a[w], moved_b[w], pair.reverse[w]);
+  double pair_information(const Candidate& candidate, ConstBits moved_a, ConstBits moved_b,
+                          std::size_t times_a, std::size_t times_b) const {
+    const DoubtfulPair& pair = *candidate.pair;
+    std::uint64_t met = 0;  // samples in which the two are joined and one of them moves
+    for (const std::uint32_t w : candidate.words)
+      met |= (moved_a[w] | moved_b[w]) & (pair.forward[w] | pair.reverse[w]);
+    if (met == 0) {
+      // Where something moves, the two are not joined: m such samples say at most
+      // p log2(N / (N - m)) - m / N log2(1 - p), p being the share of those in which they are.
+      const std::size_t moving = std::min(count_, times_a + times_b);
+      if (candidate.joined * surprise_[moving] + static_cast<double>(moving) / total() * candidate.absence <
+          least_)
+        return 0.0;
     }
-    const double total = static_cast<double>(count_);
+    std::size_t both = 0;
+    if (times_a > 0 && times_b > 0)
+      for (std::size_t w = 0; w < moved_a.size(); ++w) both += bits_in(moved_a[w] & moved_b[w]);
+    const MoveCounts outcomes = move_counts(count_, times_a, times_b, both);
+    std::array<MoveCounts, 3> cells{};
+    for (const bool is_reverse : {false, true}) {
+      const std::size_t all = is_reverse ? candidate.reverse : candidate.forward;
+      if (all == 0) continue;
+      const SampleSet& samples = is_reverse ? pair.reverse : pair.forward;
+      std::size_t a = 0, b = 0, ab = 0;
+      for (const std::uint32_t w : candidate.words) {
+        a += bits_in(samples[w] & moved_a[w]);
+        b += bits_in(samples[w] & moved_b[w]);
+        ab += bits_in(samples[w] & moved_a[w] & moved_b[w]);
+      }
+      cells[is_reverse] = move_counts(all, a, b, ab);
+    }
     double joint = 0.0, marginal = 0.0;
     int columns = 0, rows = 0;
     std::array<std::size_t, 3> states{};
     for (std::size_t o = 0; o < 4; ++o) {
       cells[2][o] = outcomes[o] - cells[0][o] - cells[1][o];
-      marginal += entropy_term(outcomes[o], total);
+      marginal += entropy_term(outcomes[o], total());
       columns += outcomes[o] > 0;
       for (std::size_t s = 0; s < 3; ++s) {
         states[s] += cells[s][o];
-        joint += entropy_term(cells[s][o], total);
+        joint += entropy_term(cells[s][o], total());
       }
     }
     for (const std::size_t state : states) rows += state > 0;
@@ -123,16 +175,17 @@ class GainSearch {
   const GraphSamples& samples_;
   std::size_t count_;
   double effective_, least_;
-  std::vector<DoubtfulPair> pairs_;
+  std::vector<Candidate> candidates_;
+  std::vector<double> surprise_;
 };
 
 }  // namespace
 
 InterventionRanking rank_interventions(const GraphSamples& samples, int threads) {
   InterventionRanking ranking;
-  std::vector<DoubtfulPair> pairs = doubtful_pairs(samples);
+  const std::vector<DoubtfulPair> pairs = doubtful_pairs(samples);
   for (const DoubtfulPair& pair : pairs) ranking.doubt += pair.entropy;
-  const GainSearch search(samples, std::move(pairs));
+  const GainSearch search(samples, pairs);
   const auto nodes = static_cast<std::size_t>(samples.nodes);
   const auto share = static_cast<std::size_t>(resolve_threads(threads));
   const std::size_t fitting = kMostWords / std::max<std::size_t>(1, nodes * words_of(samples));
