@@ -22,6 +22,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "causcale/effects.h"
+#include "effect_truth.h"
 #include "effects/adjustment_sets.h"
 #include "simulate/causal_model.h"
 
@@ -29,7 +30,6 @@ namespace {
 
 using namespace causcale;
 
-constexpr int kTruthRows = 20'000;
 constexpr std::uint64_t kSeed = 2024;
 constexpr std::uint32_t kPairPurpose = 0x70616972;
 
@@ -79,17 +79,6 @@ std::optional<Edge> random_pair(const Digraph& dag, std::uint32_t index) {
   return pairs[random.below(static_cast<std::uint32_t>(pairs.size()))];
 }
 
-double deviation(const Dataset& dataset, int column) {
-  double sum = 0.0, squares = 0.0;
-  const auto c = static_cast<std::size_t>(column);
-  for (std::size_t r = 0; r < dataset.table.rows(); ++r) {
-    sum += dataset.table.values(r, c);
-    squares += dataset.table.values(r, c) * dataset.table.values(r, c);
-  }
-  const auto m = static_cast<double>(dataset.table.rows());
-  return std::sqrt(squares / m - sum / m * sum / m);
-}
-
 SyntheticOptions options_of(Mechanism mechanism, int nodes, int rows) {
   SyntheticOptions options;
   options.nodes = nodes;
@@ -98,26 +87,6 @@ SyntheticOptions options_of(Mechanism mechanism, int nodes, int rows) {
   options.mechanism = mechanism;
   options.interventions.effect = InterventionEffect::kNone;
   return options;
-}
-
-// The mean change of the outcome per unit by which the cause is raised.
-double measured_effect(const SyntheticOptions& options, std::uint32_t index, Edge pair,
-                       const Dataset& before) {
-  CausalModel model = draw_model(options, kSeed, index);
-  const double step = 0.01 * deviation(before, pair.source);
-  NodeChange raised;
-  raised.kind = ChangeKind::kAffine;
-  raised.shift = static_cast<float>(step);
-  model.nodes[static_cast<std::size_t>(pair.source)].changes = {raised};
-  const Simulation after = sample_model(std::move(model));
-  double change = 0.0, moved = 0.0;
-  for (std::size_t r = 0; r < before.table.rows(); ++r) {
-    change += after.dataset.table.values(r, static_cast<std::size_t>(pair.target)) -
-              before.table.values(r, static_cast<std::size_t>(pair.target));
-    moved += after.dataset.table.values(r, static_cast<std::size_t>(pair.source)) -
-             before.table.values(r, static_cast<std::size_t>(pair.source));
-  }
-  return change / moved;
 }
 
 void run_world(const std::string& name, Mechanism mechanism, int nodes, int rows, int tables, int threads) {
@@ -134,7 +103,7 @@ void run_world(const std::string& name, Mechanism mechanism, int nodes, int rows
                   direct_truth[e].size);
     const std::optional<Edge> pair = random_pair(table.graph, index);
     if (!pair) return;
-    const double measured = measured_effect(larger, index, *pair, truth.dataset);
+    const double measured = measured_effect(larger, kSeed, index, *pair, truth.dataset);
     const double unit = deviation(truth.dataset, pair->source) / deviation(truth.dataset, pair->target);
     const TotalEffect total = total_effect(table.dataset, table.graph, pair->source, pair->target);
     for (const EffectEstimate& estimate : total.estimates)
@@ -178,7 +147,7 @@ void run_experiments(int tables, int threads) {
     if (!pair) return;
     const SyntheticOptions larger = options_of(Mechanism::kLinear, 10, kTruthRows);
     const Simulation truth = simulate_synthetic(larger, kSeed, index);
-    const double measured = measured_effect(larger, index, *pair, truth.dataset);
+    const double measured = measured_effect(larger, kSeed, index, *pair, truth.dataset);
     const double unit = deviation(truth.dataset, pair->source) / deviation(truth.dataset, pair->target);
     // A graph of one edge: nothing is known that could be adjusted for.
     const TotalEffect total = total_effect(table.dataset, Digraph(10, {*pair}), pair->source, pair->target);

@@ -1,5 +1,6 @@
 // How long do 1000 graphs take? Sparse probabilities, as a network is sure of most pairs, and doubtful ones,
-// where nearly every independent draw has cycles; one core, with the probability of ancestry for all pairs.
+// where nearly every independent draw has cycles; one core, with the probability of ancestry for all pairs,
+// and with what causcale next says.
 //
 //   samples_bench [graphs]
 #include <fmt/format.h>
@@ -42,10 +43,15 @@ void measure(const char* what, int nodes, const Matrix<double>& p, int count) {
   start = processor_seconds();
   const Matrix<double> ancestry = ancestor_probabilities(samples, 1);
   const double counting = processor_seconds() - start;
+  start = processor_seconds();
+  const InterventionRanking ranking = rank_interventions(samples, 1);
+  observation_gain(samples, 1);
+  const double advising = processor_seconds() - start;
   double edges = 0;
   for (const Digraph& graph : samples.graphs) edges += static_cast<double>(graph.edge_count()) / count;
-  fmt::print("{:>5}  {:<9}  {:>7.1f}  {:<18}  {:>10.3f}  {:>9.3f}  {:>9.0f}  {:>7.3f}\n", nodes, what, edges,
-             samples.method, drawing, counting, samples.effective, samples.scale_reduction);
+  fmt::print("{:>5}  {:<9}  {:>7.1f}  {:<18}  {:>10.3f}  {:>9.3f}  {:>7.3f}  {:>9.0f}  {:>7.3f}  {:>8.1f}\n",
+             nodes, what, edges, samples.method, drawing, counting, advising, samples.effective,
+             samples.scale_reduction, ranking.doubt);
 }
 
 }  // namespace
@@ -56,8 +62,8 @@ int main(int argc, char** argv) {
   using causcale::probabilities;
   const int count = argc > 1 ? std::atoi(argv[1]) : 1000;
   fmt::print("{} graphs, one thread\n", count);
-  fmt::print("{:>5}  {:<9}  {:>7}  {:<18}  {:>10}  {:>9}  {:>9}  {:>7}\n", "nodes", "table", "edges",
-             "method", "drawing s", "ancestry s", "effective", "R-hat");
+  fmt::print("{:>5}  {:<9}  {:>7}  {:<18}  {:>10}  {:>9}  {:>7}  {:>9}  {:>7}  {:>8}\n", "nodes", "table",
+             "edges", "method", "drawing s", "ancestry s", "next s", "effective", "R-hat", "bits");
   for (const int nodes : {8, 20, 50, 100}) {
     measure("sure", nodes, probabilities(nodes, 1.0, 0.9, 0.02), count);
     measure("doubtful", nodes, probabilities(nodes, 1.5, 0.5, 0.5), count);

@@ -364,7 +364,9 @@ void add_discover(CLI::App& app, const std::string& command_line) {
   command
       ->add_option("--tiers", arguments->tiers, "CSV variable,tier: no edge from a later to an earlier tier")
       ->group("Knowledge");
-  command->add_option("--knowledge", arguments->knowledge, "Knowledge file in Tetrad's format")
+  command
+      ->add_option("--knowledge", arguments->knowledge,
+                   "Knowledge file in Tetrad's format, or a graph (see convert) whose arrows must be there")
       ->group("Knowledge");
   add_many_options(*command, arguments->many);
   add_common_options(*command, arguments->common, kSeed | kThreads | kQuiet | kJson);

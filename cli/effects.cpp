@@ -9,8 +9,9 @@
 #include "commands.h"
 #include "effects/total_effect.h"
 #include "graph/cycles.h"
-#include "report/read_result.h"
 #include "report/total_effect_report.h"
+#include "stored_graph.h"
+#include "stored_samples.h"
 #include "stored_table.h"
 
 namespace causcale::cli {
@@ -18,25 +19,16 @@ namespace {
 
 struct Arguments : CommonOptions {
   std::string result;
+  std::string format;
   std::string cause, outcome;
   InputOptions input;
   bool acyclic = false;
   bool no_data = false;
-  int samples = 0;
+  int samples = 0, bootstrap = 0;
 };
 
-int variable_named(const std::vector<std::string>& names, const std::string& name, const char* option) {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end())
-    throw UsageError(fmt::format(
-        "{} {}: the result has no such variable; it has {}{}", option, name,
-        fmt::join(names.begin(), names.begin() + std::min<std::ptrdiff_t>(names.size(), 20), ", "),
-        names.size() > 20 ? ", ..." : ""));
-  return static_cast<int>(found - names.begin());
-}
-
 void run(Arguments& arguments) {
-  const StoredResult stored = read_result(arguments.result);
+  const StoredResult stored = read_result_or_graph(arguments.result, arguments.format);
   const std::vector<std::string>& names = stored.result.names;
   const int cause = variable_named(names, arguments.cause, "--of"),
             outcome = variable_named(names, arguments.outcome, "--on");
@@ -51,13 +43,14 @@ void run(Arguments& arguments) {
   TotalEffectOptions options;
   options.seed = arguments.seed;
   options.threads = arguments.threads;
+  options.bootstrap = arguments.bootstrap;
   const bool plain = !stored.by_method || stored.graph_class == GraphClass::kDag ||
                      stored.graph_class == GraphClass::kDirected;
   GraphSamples samples;
   if (arguments.samples > 0) {
     if (stored.by_method)
-      throw UsageError(fmt::format("--samples draws graphs by their probabilities, and {} gives scores only",
-                                   stored.method));
+      throw UsageError(fmt::format("--samples draws graphs by their probabilities, and {} gives none",
+                                   stored.method == "file" ? "a graph file" : stored.method));
     samples = sample_graphs(stored.result.probabilities, {.count = arguments.samples,
                                                           .seed = arguments.seed,
                                                           .threads = arguments.threads,
@@ -82,7 +75,10 @@ void add_effects(CLI::App& app) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
       "effects", "What happens to one variable when another is changed, by the graph of a result");
-  command->add_option("RESULT", arguments->result, "Result of discover, .json")->required();
+  command
+      ->add_option("RESULT", arguments->result,
+                   "Result of discover (.json), or with --data a graph in any format of causcale convert")
+      ->required();
   command->add_option("--of", arguments->cause, "The variable that is changed")->required()->type_name("X");
   command->add_option("--on", arguments->outcome, "The variable that is watched")->required()->type_name("Y");
   command->add_option(
@@ -95,16 +91,24 @@ void add_effects(CLI::App& app) {
                    "Also the effect over K graphs drawn from the probabilities: the doubt about the graph")
       ->check(CLI::Range(0, 1000000))
       ->type_name("K");
+  command
+      ->add_option("--bootstrap", arguments->bootstrap,
+                   "Also the effect over B tables of rows drawn anew, with --samples each in another graph")
+      ->check(CLI::Range(0, 100000))
+      ->type_name("B");
+  command->add_option("--from", arguments->format, "Format of a graph file where its content leaves it open")
+      ->type_name("FORMAT");
   add_common_options(*command, *arguments, kSeed | kThreads | kQuiet | kJson);
   add_reading_options(*command, arguments->input);
   command->footer(
       "The effect is identified by adjustment in a graph without cycles. A CPDAG (--method pc, ges) gives "
-      "bounds, "
-      "a PAG\nis refused. See docs/effects.md.\n\n"
+      "bounds, a PAG\nis refused. Negative controls are effects that have to be zero if the graph is right. "
+      "See docs/effects.md.\n\n"
       "Examples:\n"
       "  causcale discover data.csv --dag -o result.json\n"
       "  causcale effects result.json --of dose --on response\n"
-      "  causcale effects result.json --of dose --on response --samples 1000\n"
+      "  causcale effects result.json --of dose --on response --samples 1000 --bootstrap 500\n"
+      "  causcale effects graph.dagitty --of dose --on response --data data.csv\n"
       "  causcale effects result.json --of dose --on response --data other.csv --interventions targets.csv "
       "--json\n"
       "  causcale effects result.json --of dose --on response --no-data");

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/npy.h"
+#include "base/zip.h"
 #include "causcale/error.h"
 #include "commands.h"
 #include "output_paths.h"
@@ -38,8 +40,9 @@ void check_options(const SamplesCommand& command) {
     throw UsageError("--from and --to belong together: name a cause and an effect");
   if (command.adjust_given && command.from.empty())
     throw UsageError("--adjust needs an effect: name it with --from and --to");
-  if (!command.output.empty() && command.output.extension() != ".csv")
-    throw UsageError(fmt::format("--out {}: use a name that ends in .csv", command.output.string()));
+  if (const std::string extension = command.output.extension().string();
+      !command.output.empty() && extension != ".csv" && extension != ".npz")
+    throw UsageError(fmt::format("--out {}: use a name that ends in .csv or .npz", command.output.string()));
   const std::string extension = command.ancestry.extension().string();
   if (!command.ancestry.empty() && extension != ".npy" && extension != ".csv")
     throw UsageError(
@@ -53,6 +56,30 @@ std::string edges_csv(const GraphSamples& samples, const std::vector<std::string
     for (const Edge& edge : samples.graphs[k].edges())
       out += fmt::format("{},{},{}\n", k, csv_cell(names[edge.source]), csv_cell(names[edge.target]));
   return out;
+}
+
+// For NumPy: edges [all edges, 3] (sample, source, target), names, ancestry [n, n] and count.
+std::string graphs_npz(const GraphSamples& samples, const std::vector<std::string>& names,
+                       const Matrix<double>& ancestry) {
+  std::size_t all = 0;
+  for (const Digraph& graph : samples.graphs) all += graph.edge_count();
+  Matrix<std::int32_t> edges(all, 3);
+  std::size_t row = 0;
+  for (std::size_t k = 0; k < samples.graphs.size(); ++k)
+    for (const Edge& edge : samples.graphs[k].edges()) {
+      edges(row, 0) = static_cast<std::int32_t>(k);
+      edges(row, 1) = edge.source;
+      edges(row++, 2) = edge.target;
+    }
+  Matrix<std::int32_t> count(1, 1);
+  count(0, 0) = static_cast<std::int32_t>(samples.graphs.size());
+  const std::string edge_text = format_npy(edges), name_text = format_npy_text(names),
+                    ancestry_text = format_npy(ancestry), count_text = format_npy(count);
+  const std::pair<std::string, std::string_view> members[] = {{"edges.npy", edge_text},
+                                                              {"names.npy", name_text},
+                                                              {"ancestry.npy", ancestry_text},
+                                                              {"count.npy", count_text}};
+  return format_zip(members, ZipMethod::kDeflated);
 }
 
 // In the form of discover --matrix.
@@ -176,7 +203,10 @@ void run(const SamplesCommand& command) {
     question.paths = likely_paths(samples, question.from, question.to, kShownPaths);
     question.valid = adjustment_probability(samples, question.from, question.to, question.set);
   }
-  if (!command.output.empty()) write_file_atomically(command.output, edges_csv(samples, names));
+  if (!command.output.empty())
+    write_file_atomically(command.output, command.output.extension() == ".npz"
+                                              ? graphs_npz(samples, names, ancestry)
+                                              : edges_csv(samples, names));
   if (!command.ancestry.empty()) write_ancestry(command.ancestry, names, ancestry);
   if (command.common.json) {
     fmt::print("{}\n", to_json(samples, stored, ancestry, asked ? &question : nullptr)
@@ -201,7 +231,8 @@ void add_samples(CLI::App& app) {
   sub->add_option("--count", command->count, "Number of graphs")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  sub->add_option("--out", command->output, "The edges of every graph: FILE.csv (sample,source,target)");
+  sub->add_option("--out", command->output,
+                  "The edges of every graph: FILE.csv (sample,source,target) or FILE.npz (for NumPy)");
   sub->add_option("--ancestry", command->ancestry,
                   "All n x n probabilities that the row causes the column by any path: FILE.npy or FILE.csv");
   sub->add_option("--from", command->from, "A cause: with --to, the probability of its effect and its paths");

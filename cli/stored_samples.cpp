@@ -24,7 +24,7 @@ int variable_named(const std::vector<std::string>& names, const std::string& nam
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
   const std::string near = nearest_word(name, names);
-  throw UsageError(fmt::format("{}: there is no variable '{}'{}", option, name,
+  throw UsageError(fmt::format("{} {}: there is no such variable{}", option, name,
                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
 }
 

@@ -50,23 +50,23 @@ InputOptions reading_of(const std::string& command) {
   return options;
 }
 
+}  // namespace
+
 Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, const std::string& file) {
-  Table& table = dataset.table;
+  const Table& table = dataset.table;
   if (table.names == names) return dataset;
   const std::size_t n = names.size();
-  std::vector<int> place(table.cols(), -1);  // of every column of the file
+  // An intervention on a column that is no variable still makes its rows no observational ones.
+  std::vector<int> place(table.cols(), static_cast<int>(n));
   std::vector<std::size_t> from;
   for (const std::string& name : names) {
     const auto found = std::ranges::find(table.names, name);
     if (found == table.names.end())
       throw InputError(
-          fmt::format("{}: there is no column '{}', which is a variable of the result", file, name));
+          fmt::format("{}: there is no column '{}', which is a variable of the graph", file, name));
     place[static_cast<std::size_t>(found - table.names.begin())] = static_cast<int>(from.size());
     from.push_back(static_cast<std::size_t>(found - table.names.begin()));
   }
-  if (table.cols() != n)
-    throw InputError(fmt::format("{}: {} columns, but the result has {} variables: choose them with --select",
-                                 file, table.cols(), n));
   Table ordered;
   ordered.names = names;
   ordered.values = Matrix<double>(table.rows(), n);
@@ -75,20 +75,17 @@ Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, con
   for (std::size_t c = 0; c < n && !table.kinds.empty(); ++c) ordered.kinds.push_back(table.kinds[from[c]]);
   for (std::size_t c = 0; c < n && !table.levels.empty(); ++c)
     ordered.levels.push_back(table.levels[from[c]]);
-  table = std::move(ordered);
   for (std::vector<int>& regime : dataset.interventions.regimes) {
     for (int& target : regime) target = place[static_cast<std::size_t>(target)];
     std::ranges::sort(regime);
   }
-  return dataset;
+  return {std::move(ordered), std::move(dataset.interventions)};
 }
-
-}  // namespace
 
 Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool quiet) {
   if (options.data.empty()) {
     if (stored.record.data_file.empty())
-      throw UsageError("the result names no file with its data: name one with --data");
+      throw UsageError("no table is known for this graph: name one with --data");
     const bool told =
         describe(options) != describe({}) || !options.interventions.empty() || !options.targets.empty();
     if (!told) {
@@ -106,7 +103,7 @@ Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool
       sha256_of_file(options.data) != stored.record.data_sha256)
     print_remark("warning",
                  fmt::format("{} is not the file that the result was made of", options.data.string()),
-                 "its effects are estimated in the graph of another table");
+                 "the graph was found in another table");
   Dataset dataset = with_columns(read_input(options), stored.result.names, options.data.string());
   if (stored.result.transform == "log1p") take_logarithms(dataset.table);
   return dataset;

@@ -73,6 +73,15 @@ struct Instrument {
   std::vector<int> given;
 };
 
+// An effect that has to be zero if the graph is right: of the cause on a variable that it does not move, or
+// of a variable on the outcome that does not act on it, adjusted like the effect itself.
+struct NegativeControl {
+  int cause = -1, outcome = -1;
+  std::vector<int> adjustment;
+  double size = kNoNumber, low = kNoNumber, high = kNoNumber;
+  double p = kNoNumber;  // of zero
+};
+
 enum class Identification {
   kAdjustment,  // one number, by adjustment for any of the sets
   kZero,        // the graph has no directed path: no effect
@@ -95,12 +104,20 @@ struct TotalEffect {
   // and the share of the graphs in which the cause acts on the outcome at all. NaN where none were given.
   double graphs_low = kNoNumber, graphs_high = kNoNumber, graphs_mean = kNoNumber, graphs_share = kNoNumber;
   std::size_t graphs = 0;
+  // The middle 90 % over tables whose rows were drawn anew within every regime, each with a graph of its own
+  // where graphs were given (0 in those without an effect). NaN without a bootstrap.
+  double bootstrap_low = kNoNumber, bootstrap_high = kNoNumber;
+  std::size_t bootstrap = 0;  // tables that gave an estimate
+  // Where there is one number by adjustment: effects that have to be zero. With so many tests, those with
+  // p below 0.05 / their number speak against the graph (or against straight lines).
+  std::vector<NegativeControl> negative_controls;
 };
 
 struct TotalEffectOptions {
-  std::uint64_t seed = 0;  // of the features and folds of the flexible estimator
+  std::uint64_t seed = 0;  // of the features and folds of the flexible estimator, and of the rows drawn anew
   int threads = 0;
   const std::vector<Digraph>* graphs = nullptr;  // acyclic graphs that stand for the doubt about the graph
+  int bootstrap = 0;                             // tables of rows drawn anew; 0: none
 };
 
 // In a directed graph in which the ancestors of cause and outcome have no cycle. The table may be empty (no

@@ -102,4 +102,14 @@ struct InterventionRanking {
 };
 CAUSCALE_API InterventionRanking rank_interventions(const GraphSamples& samples, int threads = 0);
 
+// What rows without any intervention would tell, if there were enough of them to see every independence: the
+// Markov equivalence class of the graph. Which way the edges point that a class leaves open, only
+// interventions (or non-linear and non-normal mechanisms) tell.
+struct ObservationGain {
+  double information = 0.0;          // of the doubt about single pairs, in bits
+  double doubt = 0.0;                // entropy of all pairs, summed
+  std::vector<SettledPair> settles;  // most information first, at most ten
+};
+ObservationGain observation_gain(const GraphSamples& samples, int threads = 0);
+
 }  // namespace causcale

@@ -4,8 +4,11 @@
 #include <chrono>
 
 #include "arrays.h"
+#include "causcale/error.h"
 #include "discover/combine.h"
 #include "discover/method_bootstrap.h"
+#include "effects.h"
+#include "effects/total_effect.h"
 #include "found.h"
 #include "interruptible.h"
 #include "methods/to_result.h"
@@ -190,6 +193,25 @@ Outcome outcome_from(const py::tuple& state) {
   return found;
 }
 
+// In the graph of the method's class: a CPDAG has bounds, a PAG a refusal.
+std::pair<std::string, std::string> total_effect_of(const Outcome& found, const py::dict& table, int cause,
+                                                    int outcome, int bootstrap, std::uint64_t seed,
+                                                    int threads) {
+  const Dataset dataset = dataset_from(table);
+  py::gil_scoped_release unlocked;
+  const MethodOutcome& method = found.outcome;
+  if (dataset.table.names != method.result.names)
+    throw InputError("the columns of the data are not the variables of the result");
+  TotalEffectOptions options;
+  options.seed = seed;
+  options.threads = threads;
+  options.bootstrap = bootstrap;
+  const bool plain = method.graph_class == GraphClass::kDag || method.graph_class == GraphClass::kDirected;
+  return texts_of(plain ? total_effect(dataset, method.result.graph, cause, outcome, options)
+                        : total_effect(dataset, method.marks, method.graph_class, cause, outcome, options),
+                  method.result.names);
+}
+
 }  // namespace
 
 void add_methods(py::module_& module) {
@@ -216,6 +238,10 @@ void add_methods(py::module_& module) {
       .def_property_readonly("log", [](const Outcome& found) { return found.outcome.log; })
       .def_property_readonly("seconds",
                              [](const Outcome& found) { return seconds_from(found.outcome.result); })
+      .def_property_readonly("effects",
+                             [](const Outcome& found) { return list_from(found.outcome.result.effects); })
+      .def("total_effect", &total_effect_of, "table"_a, "cause"_a, "outcome"_a, "bootstrap"_a, "seed"_a,
+           "threads"_a)
       .def("dot", [](const Outcome& found) { return format_method_dot(found.outcome); })
       .def("svg", [](const Outcome& found) { return format_svg(found.outcome, found.record.knowledge); })
       .def("png", [](const Outcome& found) { return png_of(found.outcome, found.record.knowledge); })

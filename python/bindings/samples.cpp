@@ -53,6 +53,19 @@ py::tuple next(const GraphSamples& samples, int threads) {
   return py::make_tuple(list, ranking.doubt);
 }
 
+// (information, doubt, [(a, b, doubt, information), ...]) of rows without intervention.
+py::tuple observation(const GraphSamples& samples, int threads) {
+  ObservationGain gain;
+  {
+    py::gil_scoped_release unlocked;
+    gain = observation_gain(samples, threads);
+  }
+  py::list settles;
+  for (const SettledPair& pair : gain.settles)
+    settles.append(py::make_tuple(pair.a, pair.b, pair.doubt, pair.information));
+  return py::make_tuple(gain.information, gain.doubt, settles);
+}
+
 }  // namespace
 
 void add_samples(py::module_& module) {
@@ -80,7 +93,8 @@ void add_samples(py::module_& module) {
            [](const GraphSamples& samples, const Found& found) {
              return expected_hamming_distance(samples, found.result.graph);
            })
-      .def("next", &next, "threads"_a);
+      .def("next", &next, "threads"_a)
+      .def("observation", &observation, "threads"_a);
   module.def("sample_graphs", &draw, "found"_a, "count"_a, "seed"_a, "threads"_a);
 }
 

@@ -12,10 +12,11 @@ The package runs on CauScale's own C++ library and needs nothing of PyTorch; bot
 """
 from . import _native
 from ._native import Error, InputError, UsageError
+from .checking import GraphCheck, Violation
 from .comparison import Comparison, MethodResult, compare, methods, run_method
 from .dataset import Dataset, DataWarning
 from .discovery import discover
-from .effects import EdgeEffect, EffectEstimate, TotalEffect
+from .effects import DoubtfulEffect, EdgeEffect, EffectEstimate, NegativeControl, TotalEffect
 from .evaluation import evaluate
 from .inputs import audit, read
 from .model import Model, models, plan
@@ -28,16 +29,20 @@ __all__ = [
     "Comparison",
     "DataWarning",
     "Dataset",
+    "DoubtfulEffect",
     "EdgeEffect",
     "EffectEstimate",
     "Error",
+    "GraphCheck",
     "GraphSamples",
     "InputError",
     "MethodResult",
     "Model",
+    "NegativeControl",
     "Result",
     "TotalEffect",
     "UsageError",
+    "Violation",
     "audit",
     "compare",
     "discover",

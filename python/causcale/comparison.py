@@ -12,6 +12,7 @@ import numpy as np
 from . import _native
 from ._native import Error, InputError, UsageError
 from .discovery import discover, record_of
+from .effects import EdgeEffect, TotalEffect, total_effect_from
 from .evaluation import evaluate
 from .dataset import Dataset
 from .inputs import INPUT_OPTIONS, check, prepare
@@ -29,8 +30,9 @@ _SHOWN_EDGES = 25
 class MethodResult:
     """The graph that another method found. ``scores`` rank the pairs, row -> column; they are no probabilities."""
 
-    def __init__(self, method: str, found: "_native.Outcome") -> None:
+    def __init__(self, method: str, found: "_native.Outcome", dataset: Optional[Dataset] = None) -> None:
         self._found = found
+        self._dataset = dataset  # for effect(); neither pickled nor saved
         self.method = method
         self.names: List[str] = list(found.names)
         self.scores: np.ndarray = found.scores
@@ -43,6 +45,9 @@ class MethodResult:
         """"ranking", or "probability": scores are shares of several methods."""
         self.variables: List[Dict[str, Any]] = json.loads(found.variables or "[]")
         """What was understood of every column, those set aside included: name, kind, reason, levels (words), ..."""
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return {**self.__dict__, "_dataset": None}
 
     @property
     def edges(self) -> "pandas.DataFrame":
@@ -63,6 +68,40 @@ class MethodResult:
         for name, matrix in self._found.stability.items():
             frame[name] = [float(matrix[s, t]) for s, t, _ in edges]
         return frame.sort_values("score", ascending=False, kind="stable", ignore_index=True)
+
+    @property
+    def effects(self) -> List[EdgeEffect]:
+        """Sign and size of every edge whose target's causes are settled; see :attr:`causcale.Result.effects`."""
+        return [
+            EdgeEffect(**{**entry, "source": self.names[entry["source"]], "target": self.names[entry["target"]]})
+            for entry in self._found.effects
+        ]
+
+    def effect(
+        self,
+        cause: str,
+        outcome: str,
+        data: Any = None,
+        interventions: Any = None,
+        *,
+        bootstrap: int = 0,
+        seed: int = 0,
+        threads: int = 0,
+        **reading: Any,
+    ) -> TotalEffect:
+        """What happens to ``outcome`` when ``cause`` is changed; see :meth:`causcale.Result.effect`. A CPDAG gives bounds,
+        a PAG a refusal with its reason.
+        """
+        for name in (cause, outcome):
+            if name not in self.names:
+                raise UsageError(f"there is no variable {name!r}")
+        dataset = self._dataset if data is None else prepare(data, interventions, **reading)
+        if dataset is None:
+            raise UsageError("the result does not hold its rows: give the table as data")
+        numbers = self.names.index(cause), self.names.index(outcome)
+        return total_effect_from(
+            *self._found.total_effect(dataset.content(), *numbers, bootstrap, seed, threads)
+        )
 
     def graph(self) -> "networkx.DiGraph":
         """A networkx.DiGraph of every possible direction: an undirected edge has both, a bidirected one none."""
@@ -176,7 +215,7 @@ def _run(
             record_of("run_method", data, dataset, said, known),
             callback,
         )
-    return MethodResult(title, found)
+    return MethodResult(title, found, dataset)
 
 
 def run_method(

@@ -55,6 +55,38 @@ class EffectEstimate:
 
 
 @dataclass(frozen=True)
+class NegativeControl:
+    """An effect that has to be zero if the graph is right: of the cause on a variable that it does not move, or of a
+    variable on the outcome that does not act on it, adjusted like the effect itself."""
+
+    cause: str
+    outcome: str
+    adjustment: List[str]
+    size: Optional[float]
+    low: Optional[float]
+    high: Optional[float]
+    """90 % interval."""
+    p: Optional[float]
+    """Of zero."""
+    against: bool
+    """It speaks against the graph: p is below 0.05 divided by the number of controls."""
+
+
+@dataclass(frozen=True)
+class DoubtfulEffect:
+    """A total effect with the doubt about the graph, or about the rows, in it."""
+
+    count: int
+    """Graphs, or tables of rows drawn anew."""
+    low: Optional[float]
+    high: Optional[float]
+    """The middle 90 %."""
+    mean: Optional[float] = None
+    share: Optional[float] = None
+    """Of the graphs in which the cause acts on the outcome at all."""
+
+
+@dataclass(frozen=True)
 class TotalEffect:
     """What happens to ``outcome`` when ``cause`` is changed, by the graph. ``print`` it for a table."""
 
@@ -74,6 +106,11 @@ class TotalEffect:
     """Variable and what has to be given."""
     estimates: List[EffectEstimate]
     """The first is the linear one for the optimal set, where there is one."""
+    graphs: Optional[DoubtfulEffect]
+    """Over graphs drawn from the probabilities; None unless ``samples`` were asked for."""
+    bootstrap: Optional[DoubtfulEffect]
+    """Over tables of rows drawn anew, each with one of these graphs; None unless ``bootstrap`` was asked for."""
+    negative_controls: List[NegativeControl]
     text: str = field(repr=False)
 
     def __str__(self) -> str:
@@ -95,5 +132,8 @@ def total_effect_from(text: str, table: str) -> TotalEffect:
         front_door=given["front_door"],
         instruments=[(entry["variable"], entry["given"]) for entry in given["instruments"]],
         estimates=[EffectEstimate(**entry) for entry in given["estimates"]],
+        graphs=DoubtfulEffect(**given["graphs"]) if "graphs" in given else None,
+        bootstrap=DoubtfulEffect(**given["bootstrap"]) if "bootstrap" in given else None,
+        negative_controls=[NegativeControl(**entry) for entry in given["negative_controls"]],
         text=table,
     )

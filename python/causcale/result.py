@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _native
 from ._native import UsageError
+from .checking import GraphCheck, graph_check_from
 from .dataset import Dataset
 from .effects import EdgeEffect, TotalEffect, total_effect_from
 from .inputs import prepare
@@ -140,9 +141,68 @@ class Result:
 
     def next(self, count: int = 1000, *, seed: int = 0) -> "pandas.DataFrame":
         """Which single intervention would settle most of the doubt about the graph, best first: see
-        :meth:`causcale.GraphSamples.next`.
+        :meth:`causcale.GraphSamples.next`. :meth:`next_rows` is for further rows without intervention.
         """
         return self.samples(count, seed=seed).next()
+
+    def next_rows(
+        self, data: Any = None, interventions: Any = None, *, count: int = 1000, seed: int = 0, **reading: Any
+    ) -> "pandas.DataFrame":
+        """Which pairs of variables further rows without intervention would settle, most ``information`` (bits of the
+        pair's ``doubt``) first, and how many it takes: ``rows`` there are, the ``partial_correlation`` of the two given
+        their other parents in the graph, and ``further_rows`` until a dependence of that size shows nine times in ten
+        (0: it shows already; NaN: cannot be told). ``data`` as in :meth:`effect`.
+        """
+        dataset = self._rows(data, interventions, reading)
+        frame = self.samples(count, seed=seed).observation()[2]
+        pairs = [(self._number(a), self._number(b)) for a, b in zip(frame["a"], frame["b"])]
+        found = _native.rows_needed(self._found, dataset.content(), pairs)
+        frame["rows"] = [rows for rows, _, _ in found]
+        frame["partial_correlation"] = [correlation for _, correlation, _ in found]
+        frame["further_rows"] = [
+            needed if np.isnan(needed) else max(0.0, float(np.ceil(needed)) - rows) for rows, _, needed in found
+        ]
+        return frame
+
+    def check(
+        self,
+        data: Any = None,
+        interventions: Any = None,
+        *,
+        alpha: float = 0.05,
+        test: str = "auto",
+        permutations: int = 100,
+        random_graphs: int = 100,
+        tests: int = 1000,
+        seed: int = 0,
+        threads: int = 0,
+        **reading: Any,
+    ) -> GraphCheck:
+        """Does the graph fit the data? The independences that it claims are tested (``test`` as the setting of the method
+        pc, at level ``alpha``, at most ``tests`` per graph) and set beside graphs that know nothing of the data: with
+        exchanged variables, and random ones with as many edges. Cycles are broken first. ``data`` as in :meth:`effect`.
+        """
+        if not 0 < alpha < 1:
+            raise UsageError(f"alpha={alpha!r}: a number between 0 and 1 is expected")
+        for name, value, least in (
+            ("permutations", permutations, 0),
+            ("random_graphs", random_graphs, 0),
+            ("tests", tests, 1),
+        ):
+            if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
+                raise UsageError(f"{name}={value!r}: a whole number, {least} or more, is expected")
+        dataset = self._rows(data, interventions, reading)
+        answer = _native.check(
+            self._found, dataset.content(), alpha, test, permutations, random_graphs, tests, seed, threads
+        )
+        return graph_check_from(*answer)
+
+    def _rows(self, data: Any, interventions: Any, reading: Dict[str, Any]) -> Dataset:
+        if data is not None:
+            return prepare(data, interventions, **reading)
+        if self._dataset is not None:
+            return self._dataset
+        raise UsageError("the result does not hold its rows: give the table as data")
 
     @property
     def effects(self) -> List[EdgeEffect]:
@@ -162,6 +222,8 @@ class Result:
         interventions: Any = None,
         *,
         acyclic: bool = False,
+        samples: int = 0,
+        bootstrap: int = 0,
         seed: int = 0,
         threads: int = 0,
         **reading: Any,
@@ -171,16 +233,17 @@ class Result:
         ``data`` (with ``interventions`` and the further arguments as in :func:`causcale.discover`) is the table that the
         effect is estimated from; by default the one that was given to :func:`causcale.discover`, unless the result was
         loaded from a file or unpickled. Where the graph has a cycle among the causes of the two, the answer is a refusal
-        that names it; ``acyclic`` breaks cycles first.
+        that names it; ``acyclic`` breaks cycles first. ``samples`` adds the effect over so many graphs drawn from the
+        probabilities, ``bootstrap`` over so many tables of rows drawn anew (with both, each table in another graph).
         """
         numbers = self._number(cause), self._number(outcome)
-        if data is not None:
-            dataset = prepare(data, interventions, **reading)
-        elif self._dataset is not None:
-            dataset = self._dataset
-        else:
-            raise UsageError("the result does not hold its rows: give the table as data")
-        answer = _native.total_effect(self._found, dataset.content(), *numbers, bool(acyclic), seed, threads)
+        for name, value in (("samples", samples), ("bootstrap", bootstrap)):
+            if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
+                raise UsageError(f"{name}={value!r}: a whole number, 0 or more, is expected")
+        dataset = self._rows(data, interventions, reading)
+        answer = _native.total_effect(
+            self._found, dataset.content(), *numbers, bool(acyclic), samples, bootstrap, seed, threads
+        )
         return total_effect_from(*answer)
 
     def graph(self) -> "networkx.DiGraph":

@@ -1,7 +1,8 @@
 """Whole graphs drawn in proportion to the probabilities of a result."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterable, Iterator, List, Sequence
+import os
+from typing import TYPE_CHECKING, Iterable, Iterator, List, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from ._native import UsageError
 if TYPE_CHECKING:
     import networkx
     import pandas
+
+    from .result import Result
 
 
 class GraphSamples:
@@ -91,6 +94,46 @@ class GraphSamples:
         """That adjusting for ``variables`` gives the effect of ``treatment`` on ``outcome`` without bias."""
         chosen = [self._number(name) for name in variables]
         return self._native.adjustment(self._number(treatment), self._number(outcome), chosen)
+
+    def expected_distance(self, result: "Result") -> float:
+        """The mean structural Hamming distance between the graph of ``result`` and these: what to expect if the
+        probabilities are right.
+        """
+        return self._native.expected_distance(result._found)
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """As ``causcale samples --out FILE.npz``: ``edges`` [all edges, 3] (graph, source, target), ``names``,
+        ``ancestry`` and ``count``.
+        """
+        name = os.fspath(path)
+        if not name.endswith(".npz"):
+            raise UsageError(f"{name}: use a name that ends in .npz")
+        rows = [(number, s, t) for number in range(len(self)) for s, t in self._native.edges(number)]
+        np.savez_compressed(
+            name,
+            edges=np.array(rows, dtype=np.int32).reshape(-1, 3),
+            names=np.array(self.names),
+            ancestry=self.ancestry,
+            count=np.array([[len(self)]], dtype=np.int32),
+        )
+
+    def observation(self) -> Tuple[float, float, "pandas.DataFrame"]:
+        """What further rows without intervention would tell, however many: bits of the doubt about pairs of variables,
+        the whole doubt in bits, and the pairs that gain most (``a``, ``b``, ``information``, ``doubt``). Such rows tell
+        graphs apart that imply different independences.
+        """
+        import pandas
+
+        information, doubt, settles = self._native.observation(self._threads)
+        frame = pandas.DataFrame(
+            {
+                "a": [self.names[a] for a, _, _, _ in settles],
+                "b": [self.names[b] for _, b, _, _ in settles],
+                "information": [gain for _, _, _, gain in settles],
+                "doubt": [pair_doubt for _, _, pair_doubt, _ in settles],
+            }
+        )
+        return information, doubt, frame
 
     def next(self) -> "pandas.DataFrame":
         """Single interventions, the one that would settle most doubt first. ``information``: bits of doubt about

@@ -100,3 +100,55 @@ def test_cycles_are_named():
     refused = result.effect("a", "c")
     assert refused.identification == "none" and "acyclic=True" in refused.reason and not refused.estimates
     assert result.effect("a", "c", acyclic=True).identification in ("adjustment", "zero")
+
+
+def test_doubt_about_rows_and_graph(chain):
+    plain = chain.effect("a", "c")
+    assert plain.graphs is None and plain.bootstrap is None
+    doubtful = chain.effect("a", "c", samples=50, bootstrap=100)
+    # All edges are known: every graph is the same.
+    assert doubtful.graphs.count == 50 and doubtful.graphs.share == 1.0
+    assert doubtful.graphs.low < -2 < doubtful.graphs.high
+    assert doubtful.bootstrap.count == 100 and doubtful.bootstrap.low < -2 < doubtful.bootstrap.high
+    with pytest.raises(causcale.UsageError, match="samples=-1"):
+        chain.effect("a", "c", samples=-1)
+    # b -> c: given b, nothing of a may be left in c.
+    controls = chain.effect("b", "c").negative_controls
+    assert [(control.cause, control.outcome, control.adjustment) for control in controls] == [("a", "c", ["b"])]
+    assert isinstance(controls[0], causcale.NegativeControl) and not controls[0].against
+
+
+def test_check(chain):
+    check = chain.check(permutations=50)
+    assert isinstance(check, causcale.GraphCheck)
+    assert check.claims == 1 and check.violated == 0 and check.verdict == "unclear"
+    assert check.rows == 400 and check.edges_without_dependence == [] and check.violated_share == 0
+    assert check.message in str(check)
+    # c no longer goes with b, but with a alone.
+    random = np.random.default_rng(8)
+    a = random.normal(size=400)
+    other = pd.DataFrame({"a": a, "b": random.normal(size=400), "c": a + 0.1 * random.normal(size=400)})
+    wrong = chain.check(other)
+    assert wrong.violated == 1 and wrong.edges_without_dependence
+    assert (wrong.violations[0].x, wrong.violations[0].y) in {("a", "c"), ("c", "a")}
+    assert wrong.violations[0].given == ["b"] and wrong.violations[0].strength > 1
+    with pytest.raises(causcale.UsageError, match="alpha"):
+        chain.check(alpha=2)
+    with pytest.raises(causcale.UsageError, match="data"):
+        pickle.loads(pickle.dumps(chain)).check()
+
+
+def test_other_methods_have_effects(chain):
+    frame = chain._dataset.frame()
+    found = causcale.run_method("pc", frame, warn=False)
+    assert found.graph_class == "CPDAG"
+    # a - b - c without direction: nothing can be told of single edges, and only bounds of the total.
+    effect = found.effect("a", "c")
+    assert effect.identification == "bounds" and len(effect.estimates) == 2
+    again = pickle.loads(pickle.dumps(found))
+    with pytest.raises(causcale.UsageError, match="data"):
+        again.effect("a", "c")
+    assert again.effect("a", "c", frame).estimates == effect.estimates
+    ordered = causcale.run_method("pc", frame, tiers={"a": 0, "b": 1, "c": 2}, warn=False)
+    sizes = {(e.source, e.target): e.size for e in ordered.effects}
+    assert set(sizes) == {("a", "b"), ("b", "c")} and sizes["b", "c"] < -0.8

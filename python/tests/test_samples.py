@@ -66,3 +66,28 @@ def test_next(found):
     assert (frame.share <= 1 + 1e-9).all()
     for _, row in frame.iterrows():
         assert sum(gain for _, _, gain, _ in row.settles) <= row.information + 1e-9
+
+
+def test_saved_for_numpy(found, samples, tmp_path):
+    samples.save(tmp_path / "graphs.npz")
+    with np.load(tmp_path / "graphs.npz") as stored:
+        assert list(stored["names"]) == found.names and int(stored["count"].item()) == 400
+        adjacency = np.zeros((400, 6, 6), dtype=np.uint8)
+        adjacency[tuple(stored["edges"].T)] = 1
+        np.testing.assert_array_equal(adjacency, samples.adjacency)
+        np.testing.assert_array_equal(stored["ancestry"], samples.ancestry)
+    with pytest.raises(causcale.UsageError, match="npz"):
+        samples.save(tmp_path / "graphs.csv")
+    distance = samples.expected_distance(found)
+    assert 0 <= distance < 15
+
+
+def test_what_further_rows_would_tell(found, samples):
+    information, doubt, pairs = samples.observation()
+    assert 0 <= information <= doubt + 1e-9
+    assert list(pairs.columns) == ["a", "b", "information", "doubt"]
+    assert (pairs.information <= pairs.doubt + 1e-9).all() and pairs.information.is_monotonic_decreasing
+    rows = found.next_rows(count=400, seed=1)
+    assert list(rows.a) == list(pairs.a)
+    assert {"rows", "partial_correlation", "further_rows"} <= set(rows.columns)
+    assert (rows.rows <= 140).all() and (rows.further_rows.dropna() >= 0).all()

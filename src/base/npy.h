@@ -84,7 +84,9 @@ std::vector<std::string> parse_npy_text(std::span<const std::byte> bytes, const 
 // its extents can still be anything: naming the columns of 0 x 10^9 would take the memory of the computer.
 Matrix<double> npy_table(NpyArray array, const std::string& name);
 
-std::string format_npy(const Matrix<double>& matrix);  // '<f8'
-std::string format_npy(const Matrix<float>& matrix);   // '<f4'
+std::string format_npy(const Matrix<double>& matrix);                // '<f8'
+std::string format_npy(const Matrix<float>& matrix);                 // '<f4'
+std::string format_npy(const Matrix<std::int32_t>& matrix);          // '<i4'
+std::string format_npy_text(const std::vector<std::string>& texts);  // one dimension, '<U'; UTF-8 is decoded
 
 }  // namespace causcale

@@ -83,6 +83,7 @@ enum class Purpose : std::uint32_t {
   kView = 0x56494557,
   kBootstrapRows = 0x626f6f74,
   kEffectFeatures = 0x66656174,
+  kEffectRows = 0x726f7773,
   kImputation = 0x696d7075,
   kEffectFolds = 0x666f6c64,
   kPriorRows = 0x7072696f,

@@ -10,6 +10,8 @@
 #include "causcale/error.h"
 #include "effects/adjustment_sets.h"
 #include "effects/effect_rows.h"
+#include "effects/negative_controls.h"
+#include "effects/resampled_effect.h"
 #include "graph/order.h"
 
 namespace causcale {
@@ -250,8 +252,12 @@ TotalEffect total_effect(const Dataset& dataset, const Digraph& graph, int cause
     estimation.add_others("optimal", answer.optimal, options.seed, answer.estimates);
     if (!answer.front_door.empty()) answer.estimates.push_back(estimation.front_door(answer.front_door));
     estimation.add_experiments(answer.estimates);
+    // Cycles elsewhere in the graph leave no independences that could be tested.
+    if (is_acyclic(graph))
+      answer.negative_controls = negative_controls(table, graph, cause, outcome, answer.optimal);
   }
   add_graphs(table, options, answer);
+  add_bootstrap(dataset, dag, options, answer);
   return answer;
 }
 

@@ -29,6 +29,7 @@ class EffectTable {
 
   const Dataset& dataset() const { return dataset_; }
   std::size_t rows() const { return dataset_.table.rows(); }
+  ColumnKind kind(int column) const { return kinds_[static_cast<std::size_t>(column)]; }
   // In the given rows; a column that has two different values there counts as one of two values.
   Variable variable(int column, std::span<const std::size_t> rows) const;
 

@@ -54,14 +54,12 @@ std::vector<Edge> read_edge_knowledge(const std::filesystem::path& path,
 
 void read_knowledge_file(const std::filesystem::path& path, const std::vector<std::string>& names,
                          Knowledge& knowledge) {
-  {
-    const MappedFile file(path);
-    if (recognised_format(file.text()) || format_of_name(path))
-      throw InputError(
-          fmt::format("{} holds a graph: give it as --required (its edges have to be there) or --forbidden",
-                      path.string()));
+  if (!is_graph(path)) {
+    read_tetrad_knowledge(path, names, knowledge);
+    return;
   }
-  read_tetrad_knowledge(path, names, knowledge);
+  const std::vector<Edge> edges = read_edge_knowledge(path, names, true);
+  knowledge.required.insert(knowledge.required.end(), edges.begin(), edges.end());
 }
 
 }  // namespace causcale

@@ -15,7 +15,8 @@ namespace causcale {
 std::vector<Edge> read_edge_knowledge(const std::filesystem::path& path,
                                       const std::vector<std::string>& names, bool required);
 
-// Tetrad's knowledge; a graph is refused with the options that take one.
+// Tetrad's knowledge, or a graph file that says by name or content what it is: its arrows are required, as
+// read_edge_knowledge() takes them. Adds to `knowledge`.
 void read_knowledge_file(const std::filesystem::path& path, const std::vector<std::string>& names,
                          Knowledge& knowledge);
 

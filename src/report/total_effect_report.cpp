@@ -65,6 +65,32 @@ std::string estimates_text(const TotalEffect& effect, const std::vector<std::str
   return out;
 }
 
+bool speaks_against(const NegativeControl& control, std::size_t tests) {
+  return control.p * static_cast<double>(tests) < 0.05;
+}
+
+std::string controls_text(const TotalEffect& effect, const std::vector<std::string>& names) {
+  const std::size_t tests = effect.negative_controls.size();
+  if (tests == 0) return "";
+  std::string list;
+  std::size_t against = 0;
+  for (const NegativeControl& control : effect.negative_controls)
+    if (speaks_against(control, tests)) {
+      ++against;
+      list += fmt::format("  {} on {}: {}, given {}\n", names[static_cast<std::size_t>(control.cause)],
+                          names[static_cast<std::size_t>(control.outcome)],
+                          interval_text(control.size, control.low, control.high),
+                          set_text(control.adjustment, names));
+    }
+  std::string out = fmt::format("\nNegative controls: {} effect{} that {} to be zero if the graph is right, ",
+                                tests, tests == 1 ? "" : "s", tests == 1 ? "has" : "have");
+  if (against == 0) return out + "and none of them is seen.\n";
+  return out + fmt::format(
+                   "but {} {}: the graph may be wrong, a\ncommon cause may be missing, or lines may not be "
+                   "straight.\n{}",
+                   against, against == 1 ? "is not" : "are not", list);
+}
+
 }  // namespace
 
 std::string format_total_effect(const TotalEffect& effect, const std::vector<std::string>& names) {
@@ -117,7 +143,11 @@ std::string format_total_effect(const TotalEffect& effect, const std::vector<std
         fmt::format("\nOver {} graphs drawn from the probabilities: {}; {} acts on {} in {:.0f} % of them.\n",
                     effect.graphs, interval_text(effect.graphs_mean, effect.graphs_low, effect.graphs_high),
                     x, y, 100 * effect.graphs_share);
-  return out;
+  if (effect.bootstrap > 0)
+    out += fmt::format("\nOver {} tables of rows drawn anew{}: 90 % lie in [{:.4g}, {:.4g}].\n",
+                       effect.bootstrap, effect.graphs > 0 ? ", each with another of these graphs" : "",
+                       effect.bootstrap_low, effect.bootstrap_high);
+  return out + controls_text(effect, names);
 }
 
 std::string format_total_effect_json(const TotalEffect& effect, const std::vector<std::string>& names) {
@@ -155,6 +185,21 @@ std::string format_total_effect_json(const TotalEffect& effect, const std::vecto
                       {"mean", number_or_null(effect.graphs_mean)},
                       {"low", number_or_null(effect.graphs_low)},
                       {"high", number_or_null(effect.graphs_high)}};
+  if (effect.bootstrap > 0)
+    json["bootstrap"] = {{"count", effect.bootstrap},
+                         {"low", number_or_null(effect.bootstrap_low)},
+                         {"high", number_or_null(effect.bootstrap_high)}};
+  json["negative_controls"] = Json::array();
+  for (const NegativeControl& control : effect.negative_controls)
+    json["negative_controls"].push_back(
+        {{"cause", names[static_cast<std::size_t>(control.cause)]},
+         {"outcome", names[static_cast<std::size_t>(control.outcome)]},
+         {"adjustment", named(control.adjustment, names)},
+         {"size", number_or_null(control.size)},
+         {"low", number_or_null(control.low)},
+         {"high", number_or_null(control.high)},
+         {"p", number_or_null(control.p)},
+         {"against", speaks_against(control, effect.negative_controls.size())}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -65,7 +65,9 @@ RandomStream stream(const DrawRequest& request, Purpose purpose, int item) {
 }  // namespace
 
 ComponentSamples sample_by_enumeration(const WeightComponent& component, const DrawRequest& request) {
-  ComponentSamples samples{.method = "enumeration", .effective = static_cast<double>(request.count)};
+  ComponentSamples samples;
+  samples.method = "enumeration";
+  samples.effective = static_cast<double>(request.count);
   const Enumeration enumeration(component);
   if (!(enumeration.total() > 0.0)) return samples;
   samples.graphs.resize(request.count);
@@ -79,7 +81,9 @@ ComponentSamples sample_by_enumeration(const WeightComponent& component, const D
 }
 
 ComponentSamples sample_by_rejection(const WeightComponent& component, const DrawRequest& request) {
-  ComponentSamples samples{.method = "rejection", .effective = static_cast<double>(request.count)};
+  ComponentSamples samples;
+  samples.method = "rejection";
+  samples.effective = static_cast<double>(request.count);
   const int nodes = static_cast<int>(component.nodes.size());
   const IndependentDraw draw(component.pairs);
   {
@@ -110,7 +114,9 @@ ComponentSamples sample_by_rejection(const WeightComponent& component, const Dra
 }
 
 ComponentSamples sample_by_chain(const WeightComponent& component, const DrawRequest& request) {
-  ComponentSamples samples{.exact = false, .method = "chain"};
+  ComponentSamples samples;
+  samples.exact = false;
+  samples.method = "chain";
   const ChainTarget target(component);
   const int chains = std::min(kChains, request.count);
   std::deque<GraphChain> all;

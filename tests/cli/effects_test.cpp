@@ -1,6 +1,7 @@
 // causcale effects as a user meets it.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -86,6 +87,47 @@ TEST_F(EffectsCommand, OtherGraphs) {
       << outcome.output;
   outcome = run_program(question("cyclic.json") + " --acyclic --json");
   EXPECT_NE(json::parse(outcome.output)["identification"], "none") << outcome.output;
+}
+
+// Of every format the same number as of the result itself.
+TEST_F(EffectsCommand, GraphsOfOtherPrograms) {
+  const Outcome own = run_program(question() + " --json");
+  ASSERT_EQ(own.code, 0) << own.output;
+  const json wanted = json::parse(own.output)["estimates"][0];
+  for (const char* format : {"dagitty", "gml", "node-link", "tetrad", "caugi", "bnlearn-strength",
+                             "bnlearn-model", "pcalg-cpdag", "pcalg-pag", "edges", "matrix"}) {
+    const std::string file = std::string("graph.") + format + ".txt";
+    const Outcome converted = run_program("convert " + path("dag.json") + " " + path(file));
+    ASSERT_EQ(converted.code, 0) << format << converted.output;
+    const Outcome outcome = run_program(question(file) + " --json --data " + input());
+    ASSERT_EQ(outcome.code, 0) << format << outcome.output;
+    const json answer = json::parse(outcome.output);
+    ASSERT_EQ(answer["identification"], "adjustment") << format << answer["reason"];
+    EXPECT_DOUBLE_EQ(answer["estimates"][0]["size"].get<double>(), wanted["size"].get<double>()) << format;
+  }
+  std::filesystem::copy_file(path("graph.pcalg-cpdag.txt"), path("plain.txt"));
+  EXPECT_EQ(run_program(question("plain.txt") + " --json --from pcalg-cpdag --data " + input()).code, 0);
+  // Without a table there is nothing to estimate from, and graph files name none.
+  EXPECT_EQ(run_program(question("graph.dagitty.txt")).code, 2);
+  EXPECT_EQ(run_program(question("graph.dagitty.txt") + " --no-data").code, 0);
+  const Outcome samples = run_program(question("graph.dagitty.txt") + " --samples 10 --data " + input());
+  EXPECT_EQ(samples.code, 2);
+  EXPECT_NE(samples.output.find("a graph file gives none"), std::string::npos) << samples.output;
+}
+
+TEST_F(EffectsCommand, TheDoubtIsTold) {
+  const Outcome outcome = run_program(question() + " --json --bootstrap 50 --seed 3");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json answer = json::parse(outcome.output);
+  EXPECT_EQ(answer["bootstrap"]["count"], 50);
+  EXPECT_LT(answer["bootstrap"]["low"], answer["bootstrap"]["high"]);
+  for (const json& control : answer["negative_controls"])
+    for (const char* key : {"cause", "outcome", "adjustment", "size", "low", "high", "p", "against"})
+      EXPECT_TRUE(control.contains(key)) << control;
+  const Outcome text = run_program(question() + " --bootstrap 50 --seed 3");
+  EXPECT_NE(text.output.find("Over 50 tables of rows drawn anew: 90 % lie in"), std::string::npos)
+      << text.output;
+  EXPECT_NE(text.output.find("Negative controls: "), std::string::npos) << text.output;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "data/npz.h"
 #include "report/method_report.h"
 #include "support/command_test.h"
 
@@ -77,6 +78,28 @@ TEST_F(StoredResultTest, SamplesAnswerAQuestion) {
   EXPECT_NE(text.output.find("smoke -> tar -> cough"), std::string::npos) << text.output;
 }
 
+TEST_F(StoredResultTest, GraphsForNumPy) {
+  const Outcome outcome =
+      run_program("samples " + path("r.json") + " --count 50 --json --out " + path("g.npz"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const MappedFile file(path("g.npz"));
+  NpzArchive archive(file.bytes(), "g.npz");
+  EXPECT_EQ(archive.texts("names"), result_.names);
+  EXPECT_EQ(archive.numbers("count").values, std::vector<double>{50});
+  const NpyArray edges = archive.numbers("edges"), ancestry = archive.numbers("ancestry");
+  EXPECT_EQ(edges.type, NpyType::kInt32);
+  ASSERT_EQ(edges.shape.size(), 2u);
+  ASSERT_EQ(edges.shape[1], 3u);
+  EXPECT_EQ(ancestry.shape, (std::vector<std::size_t>{4, 4}));
+  // The edges are those of the ancestry: nothing but smoke, tar and cough is ever joined.
+  double smoke_tar = 0;
+  for (std::size_t k = 0; k < edges.shape[0]; ++k) {
+    EXPECT_LT(edges.values[3 * k], 50);
+    smoke_tar += edges.values[3 * k + 1] == 0 && edges.values[3 * k + 2] == 1;
+  }
+  EXPECT_DOUBLE_EQ(smoke_tar / 50, ancestry.values[1]);
+}
+
 TEST_F(StoredResultTest, SamplesSayWhatIsWrong) {
   const std::string command = "samples " + path("r.json");
   EXPECT_NE(run_program(command + " --from smok --to age").output.find("did you mean 'smoke'"),
@@ -107,6 +130,36 @@ TEST_F(StoredResultTest, NextNamesTheExperimentThatSettlesTheDoubt) {
   EXPECT_EQ(best["settles"][0]["a"], "tar");
   EXPECT_EQ(best["settles"][0]["b"], "cough");
   EXPECT_NE(run_program("next " + path("r.json")).output.find("tar - cough"), std::string::npos);
+}
+
+TEST_F(StoredResultTest, NextSaysWhatFurtherRowsWouldTell) {
+  // No rows without intervention tell tar -> cough from cough -> tar unless smoke -> tar makes a collider of
+  // it.
+  const Outcome outcome = run_program("next " + path("r.json") + " --json --data " + path("data.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json result = json::parse(outcome.output);
+  const json& rows = result["observation"];
+  EXPECT_GT(rows["information_bits"].get<double>(), 0.5);
+  EXPECT_LT(rows["information_bits"].get<double>(), result["doubt_bits"].get<double>());
+  for (const json& pair : rows["settles"]) {
+    EXPECT_EQ(pair["rows"], 300) << pair;
+    EXPECT_EQ(pair["further_rows"], 0) << pair;  // strong dependences, which 300 rows show
+  }
+  const Outcome told = run_program("next " + path("r.json") + " --data " + path("data.csv"));
+  EXPECT_NE(told.output.find("shows in the rows there are"), std::string::npos) << told.output;
+  // The stored hash is not that of the table: without --data no number of rows is made up.
+  const Outcome untold = run_program("next " + path("r.json"));
+  EXPECT_NE(untold.output.find("name it with --data"), std::string::npos) << untold.output;
+}
+
+TEST_F(StoredResultTest, CheckTakesGraphsOfOtherPrograms) {
+  std::ofstream(path("g.dagitty")) << "dag { smoke -> tar; tar -> cough; age }";
+  const std::string data = " --data " + path("data.csv");
+  const Outcome outcome = run_program("check " + path("g.dagitty") + data + " --json");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  const json stored = json::parse(run_program("check " + path("r.json") + data + " --json").output);
+  EXPECT_EQ(json::parse(outcome.output)["claims"], stored["claims"]);
+  EXPECT_EQ(run_program("check " + path("g.dagitty")).code, 2);
 }
 
 TEST_F(StoredResultTest, CheckTestsTheGraphAgainstTheData) {

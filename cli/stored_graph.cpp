@@ -1,0 +1,68 @@
+#include "stored_graph.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/file.h"
+#include "causcale/error.h"
+#include "exchange/formats.h"
+#include "graph/order.h"
+
+namespace causcale::cli {
+namespace {
+
+GraphClass class_of(const GraphDocument& document, const Digraph& arrows) {
+  bool circles = false, undirected = false;
+  for (const DocumentEdge& edge : document.edges) {
+    circles |= edge.at_a == Mark::kCircle || edge.at_b == Mark::kCircle || edge.is_bidirected();
+    undirected |= edge.is_undirected();
+  }
+  if (circles) return GraphClass::kPag;
+  if (undirected) return GraphClass::kCpdag;
+  return is_acyclic(arrows) ? GraphClass::kDag : GraphClass::kDirected;
+}
+
+// Any JSON but a graph of networkx: whatever else is wrong with it, the reader of results says.
+bool looks_like_result(const std::string& path) {
+  const MappedFile file(path);
+  const std::string_view text = file.text();
+  if (text.find("\"causcale.discover") != text.npos) return true;
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != text.npos && text[first] == '{' && text.find("\"nodes\"") == text.npos;
+}
+
+}  // namespace
+
+StoredResult read_result_or_graph(const std::string& path, const std::string& format) {
+  ReadGraphOptions options;
+  if (!format.empty()) options.format = format_named(format, "--from");
+  if (!options.format) options.format = format_of_name(path);
+  const bool is_result = options.format ? *options.format == GraphFormat::kCauscale : looks_like_result(path);
+  if (is_result) return read_result(path);
+
+  const GraphDocument document = read_graph_document(path, options);
+  StoredResult stored;
+  stored.by_method = true;
+  stored.method = "file";
+  stored.result.names = document.names;
+  stored.result.score_kind = "ranking";
+  const std::size_t n = document.names.size();
+  stored.result.probabilities = Matrix<double>(n, n);
+  const Digraph arrows = arrows_of(document);
+  stored.graph_class = class_of(document, arrows);
+  stored.marks = MixedGraph(static_cast<int>(n));
+  for (const DocumentEdge& edge : document.edges) stored.marks.set(edge.a, edge.b, edge.at_a, edge.at_b);
+  const bool plain = stored.graph_class == GraphClass::kDag || stored.graph_class == GraphClass::kDirected;
+  stored.result.graph = plain ? arrows : possible_directions(stored.marks);
+  for (const Edge& edge : stored.result.graph.edges())
+    stored.result.probabilities(static_cast<std::size_t>(edge.source),
+                                static_cast<std::size_t>(edge.target)) = 1.0;
+  for (const DocumentEdge& edge : document.edges)
+    if (edge.is_arrow() && std::isfinite(edge.score))
+      stored.result.probabilities(static_cast<std::size_t>(edge.a), static_cast<std::size_t>(edge.b)) =
+          edge.score;
+  return stored;
+}
+
+}  // namespace causcale::cli

@@ -1,0 +1,15 @@
+// The doubt about a total effect by drawing the rows anew, and the graph with them.
+#pragma once
+
+#include "causcale/effects.h"
+
+namespace causcale {
+
+// Fills bootstrap_low, bootstrap_high and bootstrap of the answer, whose cause and outcome are set. Every
+// table has as many rows as there are, drawn with replacement within every regime, and the linear estimate
+// for the optimal set of the graph: the given acyclic one, or one of options.graphs in turn. The answer does
+// not depend on the number of threads.
+void add_bootstrap(const Dataset& dataset, const Digraph& dag, const TotalEffectOptions& options,
+                   TotalEffect& answer);
+
+}  // namespace causcale
