@@ -1,7 +1,7 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build setup deb wheel asan tsan format format-check bench clean
+.PHONY: demo test build setup deb wheel tarball aarch64 docs asan tsan format format-check bench clean
 
 # The program alone: no libtorch, no tests.
 demo:
@@ -17,13 +17,33 @@ build: setup
 	@test -f $(BUILD)/build.ninja || cmake --preset release
 	cmake --build $(BUILD)
 
-# A Debian package in build/release.
+# Two Debian packages in build/release: causcale, and causcale-train, which needs libtorch.
 deb: build
 	cd $(BUILD) && cpack -G DEB
 
-# A Python wheel in build/release/wheel, for machines with the same libtorch.
-wheel: build
-	cmake --build $(BUILD) --target wheel
+# What runs elsewhere, in build/static: a tarball for any Linux on this kind of processor, a Python wheel. No libtorch.
+STATIC := build/static
+tarball: $(STATIC)/build.ninja
+	cmake --build $(STATIC) --target tarball
+
+wheel: $(STATIC)/build.ninja
+	cmake --build $(STATIC) --target wheel
+
+$(STATIC)/build.ninja:
+	@tools/setup portable
+	cmake --preset static
+
+# Both for 64-bit ARM, cross-compiled, in build/static-aarch64.
+ARM_ROOT := build/aarch64-root
+aarch64:
+	@test -d $(ARM_ROOT)/usr/include || tools/aarch64_root $(ARM_ROOT)
+	@test -f build/static-aarch64/build.ninja || cmake --preset static-aarch64 -DCMAKE_SYSROOT=$(CURDIR)/$(ARM_ROOT)
+	cmake --build build/static-aarch64 --target tarball wheel
+
+# The documentation as a site in build/site, with the C++ reference (Doxygen) and the Python reference below api/.
+docs:
+	@tools/setup docs
+	tools/make_docs build/site
 
 setup:
 	@tools/setup

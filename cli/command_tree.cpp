@@ -44,13 +44,15 @@ OptionSpec describe_option(const CLI::Option& option) {
 
 CommandSpec describe_command(const CLI::App& app, const std::string& path) {
   CommandSpec spec{
-      path, path.empty() ? "causcale" : app.get_name(), app.get_description(), app.get_footer(), {}, {}};
+      path, path.empty() ? "causcale" : app.get_name(), app.get_description(), app.get_footer(), {}, {},
+      false};
   for (const CLI::Option* option : app.get_options([](const CLI::Option*) { return true; }))
     if (!option->get_group().empty()) spec.options.push_back(describe_option(*option));
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     if (!sub->get_group().empty())
       spec.subcommands.push_back(
           describe_command(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name()));
+  spec.needs_subcommand = app.get_require_subcommand_min() > 0;
   return spec;
 }
 

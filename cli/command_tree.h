@@ -26,6 +26,7 @@ struct CommandSpec {
   std::string footer;
   std::vector<OptionSpec> options;
   std::vector<CommandSpec> subcommands;
+  bool needs_subcommand = false;  // it does nothing by itself
 };
 
 // Hidden commands and options (those of the group "") are left out.

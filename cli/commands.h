@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "causcale/version.h"
+
 namespace causcale::cli {
 
 void add_simulate(CLI::App& app);
@@ -22,6 +24,7 @@ void add_methods(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_discover(CLI::App& app, const std::string& command_line);  // as typed, for the record
 void add_models(CLI::App& app);
+void add_models_install(CLI::App& models);
 void add_calibrate(CLI::App& app);
 void add_train(CLI::App& app);
 void add_benchmark(CLI::App& app);

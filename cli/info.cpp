@@ -1,10 +1,13 @@
 #include <fmt/format.h>
+#include <sys/utsname.h>
 
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/own_file.h"
 #include "commands.h"
 #include "core/cpu/kernels.h"
+#include "core/installed.h"
 #include "core/train_library.h"
 
 namespace causcale::cli {
@@ -16,6 +19,13 @@ nlohmann::ordered_json instruction_sets() {
   return names;
 }
 
+// "Linux 6.1.0 x86_64"
+std::string system_in_words() {
+  utsname system{};
+  if (uname(&system) != 0) return "unknown";
+  return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
+}
+
 nlohmann::ordered_json collect() {
   nlohmann::ordered_json info;
   info["version"] = CAUSCALE_VERSION;
@@ -25,6 +35,8 @@ nlohmann::ordered_json collect() {
 #else
   info["build"] = "debug";
 #endif
+  info["system"] = system_in_words();
+  info["library"] = own_file().string();
   const core::Isa isa = core::chosen_isa();
   info["kernels"] = core::isa_name(isa);
   info["precision"] = core::multiplies_bf16(isa) ? "bf16" : "fp32";
@@ -39,6 +51,9 @@ nlohmann::ordered_json collect() {
   formats.push_back("h5ad");
 #endif
   info["formats"] = formats;
+  auto folders = nlohmann::ordered_json::array();
+  for (const std::filesystem::path& folder : model_folders()) folders.push_back(folder.string());
+  info["model_folders"] = folders;
   return info;
 }
 

@@ -73,10 +73,12 @@ std::string manual_page(const CommandSpec& root) {
     page += fmt::format(".TP\n.B {}\n{}\n", sub.name, roff(sub.description));
   page += ".SH COMMANDS\n";
   for (const CommandSpec* command : flattened(root))
-    if (!command->path.empty() && command->subcommands.empty()) page += command_section(*command);
+    // A command that only leads to others has no section of its own.
+    if (!command->path.empty() && !command->needs_subcommand) page += command_section(*command);
   page +=
-      ".SH ENVIRONMENT\n.TP\n.B CAUSCALE_MODELS\nA folder of weight files that is searched before the "
-      "installed one.\n"
+      ".SH ENVIRONMENT\n.TP\n.B CAUSCALE_MODELS\nFolders of weight files, separated by colons, that are "
+      "searched before the others: $XDG_DATA_HOME/causcale/models (~/.local/share/causcale/models), the "
+      "program's own, and causcale/models in the folders of XDG_DATA_DIRS.\n"
       ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n.TP\n.B 1\nThe input is wrong.\n.TP\n.B 2\nWrong usage.\n"
       ".TP\n.B 3\nAn internal error.\n";
   return page;

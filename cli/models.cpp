@@ -95,10 +95,12 @@ void add_models(CLI::App& app) {
       app.add_subcommand("models", "List the installed models with configuration, size and SHA-256");
   const auto options = std::make_shared<CommonOptions>();
   add_common_options(*command, *options, kJson);
-  command->callback([options] {
+  add_models_install(*command);
+  command->callback([options, command] {
+    if (!command->get_subcommands().empty()) return;  // that one has run
     const std::vector<InstalledModel> models = installed_models();
     if (models.empty())
-      throw InputError("no model is installed; set CAUSCALE_MODELS to a folder with .safetensors files");
+      throw InputError("no model is installed: `causcale models install FILE` installs one");
     nlohmann::json list = nlohmann::json::array();
     for (const InstalledModel& installed : models) {
       const Description model = describe(installed);

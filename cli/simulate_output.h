@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "causcale/version.h"
 #include "commands.h"
 #include "simulate/write_simulation.h"
 

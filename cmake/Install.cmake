@@ -3,7 +3,7 @@ install(TARGETS causcale EXPORT causcaleTargets LIBRARY DESTINATION ${CMAKE_INST
 install(TARGETS causcale_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set_target_properties(causcale_cli PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 if(TARGET causcale_train)
-  install(TARGETS causcale_train LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+  install(TARGETS causcale_train LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT train NAMELINK_SKIP)
   set_target_properties(causcale_train PROPERTIES INSTALL_RPATH "$ORIGIN")
 endif()
 if(TARGET causcale_read_h5ad)

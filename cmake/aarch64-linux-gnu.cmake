@@ -1,10 +1,17 @@
-# Cross-compiles for 64-bit ARM with Debian's g++-aarch64-linux-gnu; qemu-user runs what comes out.
+# Cross-compiles for 64-bit ARM with Debian's g++-aarch64-linux-gnu; qemu-user runs what comes out. Libraries come
+# from the compiler's own folder or, with -DCMAKE_SYSROOT=, from what tools/aarch64_root has made.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
-set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
+if(CMAKE_SYSROOT)
+  set(CMAKE_FIND_ROOT_PATH ${CMAKE_SYSROOT})
+  set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+  set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+else()
+  set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+endif()
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L ${CMAKE_FIND_ROOT_PATH})

@@ -1,35 +1,47 @@
-"""Packs the installed Python package, the C++ library, its programs and the models into a wheel. Standard library only.
+"""Packs the portable native module, the package, the program and the models of a build folder into a wheel.
 
-What the library itself links from the system (zlib, the C++ library) is not packed. The training library, the
-only part that needs libtorch, is left out.
+Standard library only. What is packed needs nothing of the system but glibc and libgcc_s; tools/check_symbols.sh
+says whether that is so, and with it the wheel is of manylinux_2_28, otherwise of this Linux alone. The module is
+of one version of Python (pybind11 has no stable interface to it), so is the wheel.
 """
 import argparse
 import base64
 import hashlib
 import pathlib
+import re
 import subprocess
-import sysconfig
-import tempfile
 import zipfile
 
 SUMMARY = "Neural causal discovery: from a table of observations to a causal graph"
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+GLIBC = "2.28"
 # No timestamps of the build: the same content gives the same wheel.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def tag() -> str:
-    version = sysconfig.get_config_var("py_version_nodot")
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    return f"cp{version}-cp{version}-{platform}"
+def tag_of(module: pathlib.Path, portable: bool) -> str:
+    """From the module's name, which may be for another processor than this one."""
+    found = re.fullmatch(r"_native\.cpython-(\d+)-(x86_64|aarch64)-linux-gnu\.so", module.name)
+    if not found:
+        raise SystemExit(f"{module.name}: not the name of a module for Linux on x86_64 or aarch64")
+    python, machine = found.groups()
+    platform = f"manylinux_{GLIBC.replace('.', '_')}_{machine}" if portable else f"linux_{machine}"
+    return f"cp{python}-cp{python}-{platform}"
 
 
-def metadata(version: str, readme: str) -> str:
+def metadata(version: str) -> str:
     lines = [
         "Metadata-Version: 2.1",
         "Name: causcale",
         f"Version: {version}",
         f"Summary: {SUMMARY}",
         "License: MIT",
+        "Keywords: causal discovery,structure learning,gene regulatory networks",
+        "Classifier: License :: OSI Approved :: MIT License",
+        "Classifier: Operating System :: POSIX :: Linux",
+        "Classifier: Programming Language :: C++",
+        "Classifier: Topic :: Scientific/Engineering",
+        "Classifier: Typing :: Typed",
         "Requires-Python: >=3.9",
         "Requires-Dist: numpy",
         "Provides-Extra: all",
@@ -37,7 +49,7 @@ def metadata(version: str, readme: str) -> str:
         'Requires-Dist: networkx; extra == "all"',
         "Description-Content-Type: text/markdown",
     ]
-    return "\n".join(lines) + "\n\n" + readme
+    return "\n".join(lines) + "\n\n" + (SOURCE / "README.md").read_text(encoding="utf-8")
 
 
 class Wheel:
@@ -59,44 +71,53 @@ class Wheel:
         self._zip.close()
 
 
+def make(build: pathlib.Path, version: str, output: pathlib.Path) -> pathlib.Path:
+    portable = build / "portable"
+    modules = list((portable / "python/causcale").glob("_native.*.so"))
+    if len(modules) != 1:
+        raise SystemExit(f"{portable / 'python/causcale'} has {len(modules)} native modules instead of one")
+    helpers = sorted((portable / "lib/causcale").glob("causcale-*"))
+    programs = [*modules, *helpers, portable / "bin/causcale"]
+    check = [str(SOURCE / "tools/check_symbols.sh"), "--glibc", GLIBC, *map(str, programs)]
+    checked = subprocess.run(check, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if checked.returncode != 0:
+        print(checked.stdout + f"the wheel is for this system alone, not of manylinux_{GLIBC.replace('.', '_')}")
+    tag = tag_of(modules[0], checked.returncode == 0)
+
+    output.mkdir(parents=True, exist_ok=True)
+    path = output / f"causcale-{version}-{tag}.whl"
+    unfinished = path.with_suffix(".part")
+    wheel = Wheel(unfinished)
+    package = SOURCE / "python/causcale"
+    for file in sorted([*package.glob("*.py"), *package.glob("*.pyi"), package / "py.typed"]):
+        wheel.add(f"causcale/{file.name}", file.read_bytes())
+    wheel.add(f"causcale/{modules[0].name}", modules[0].read_bytes(), True)
+    # Where the module and the program look for it.
+    for file in helpers:
+        wheel.add(f"causcale/lib/causcale/{file.name}", file.read_bytes(), True)
+    wheel.add("causcale/bin/causcale", (portable / "bin/causcale").read_bytes(), True)
+    for file in sorted((SOURCE / "models").iterdir()):
+        wheel.add(f"causcale/models/{file.name}", file.read_bytes())
+    info = f"causcale-{version}.dist-info"
+    wheel.add(f"{info}/METADATA", metadata(version).encode())
+    wheel.add(
+        f"{info}/WHEEL",
+        f"Wheel-Version: 1.0\nGenerator: make_wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
+    )
+    wheel.add(f"{info}/entry_points.txt", b"[console_scripts]\ncauscale = causcale.__main__:main\n")
+    wheel.add(f"{info}/LICENSE", (SOURCE / "LICENSE").read_bytes())
+    wheel.add(f"{info}/THIRD_PARTY.md", (SOURCE / "cmake/portable/THIRD_PARTY.md").read_bytes())
+    wheel.close(f"{info}/RECORD")
+    unfinished.rename(path)
+    return path
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for option in ("build", "python-dir", "library-dir", "version", "cmake", "readme", "output"):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("build", "version", "output"):
         parser.add_argument(f"--{option}", required=True)
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        prefix = pathlib.Path(folder)
-        subprocess.run(
-            [given.cmake, "--install", given.build, "--prefix", folder], check=True, stdout=subprocess.DEVNULL
-        )
-        output = pathlib.Path(given.output)
-        output.mkdir(parents=True, exist_ok=True)
-        path = output / f"causcale-{given.version}-{tag()}.whl"
-        unfinished = path.with_suffix(".part")
-        wheel = Wheel(unfinished)
-        for file in sorted((prefix / given.python_dir / "causcale").iterdir()):
-            if file.is_file():
-                wheel.add(f"causcale/{file.name}", file.read_bytes(), file.suffix == ".so")
-        # The one name that the native module asks for; the others are links to it.
-        for file in sorted((prefix / given.library_dir).glob("libcauscale.so.*")):
-            if file.is_symlink():
-                wheel.add(f"causcale/lib/{file.name}", file.read_bytes(), True)
-        # Programs that the library starts, from a folder beside it.
-        for file in sorted((prefix / given.library_dir / "causcale").glob("causcale-*")):
-            wheel.add(f"causcale/lib/causcale/{file.name}", file.read_bytes(), True)
-        wheel.add("causcale/bin/causcale", (prefix / "bin/causcale").read_bytes(), True)
-        for file in sorted((prefix / "share/causcale/models").iterdir()):
-            wheel.add(f"causcale/models/{file.name}", file.read_bytes())
-        info = f"causcale-{given.version}.dist-info"
-        readme = pathlib.Path(given.readme).read_text(encoding="utf-8")
-        wheel.add(f"{info}/METADATA", metadata(given.version, readme).encode())
-        wheel.add(
-            f"{info}/WHEEL",
-            f"Wheel-Version: 1.0\nGenerator: make_wheel.py\nRoot-Is-Purelib: false\nTag: {tag()}\n".encode(),
-        )
-        wheel.close(f"{info}/RECORD")
-        unfinished.rename(path)
-    print(path)
+    print(make(pathlib.Path(given.build), given.version, pathlib.Path(given.output)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs a built Debian package into a fresh minimal Debian 12, with the packages it depends on, uses it there, purges
 # it and looks for leftovers:
-#   tools/check_deb.sh build/release/causcale_0.1.0_amd64.deb [CACHE]
+#   tools/check_deb.sh build/release/causcale_0.2.0_amd64.deb [CACHE]
 # Needs root, debootstrap and a Debian mirror (MIRROR=..., else the one of this machine's apt). CACHE is a folder that
 # keeps the downloaded packages for the next time.
 set -euo pipefail
@@ -47,6 +47,8 @@ cp "$deb" "$root/tmp/package.deb"
 install /tmp/package.deb
 rm "$root/tmp/package.deb"
 inside dpkg -L causcale >"$work/files"
+inside dpkg -l >"$work/packages"
+! grep -q libtorch "$work/packages" || fail "the package pulls in libtorch"
 echo "$(inside dpkg -l | grep -c '^ii') packages installed; $(wc -l <"$work/files") paths belong to causcale"
 
 say "the program"

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 
 #include "causcale/error.h"
+#include "causcale/version.h"
 #include "topics.h"
 #include "wording.h"
 

@@ -1,6 +1,5 @@
 #include "base/helper_process.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/own_file.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -21,14 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the folder causcale/ beside the shared library that this code was loaded from; or, where it was linked
-// into a program, of lib/ beside the folder of the program.
+// into a program or a Python module, of lib/ beside that or beside its folder.
 fs::path helper_file(const std::string& name) {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&helper_file), &info) == 0 || !info.dli_fname) return name;
   std::error_code error;
-  const fs::path folder = fs::canonical(info.dli_fname, error).parent_path();
-  const fs::path usual = folder / "causcale" / name, other = folder.parent_path() / "lib" / "causcale" / name;
-  return !fs::exists(usual, error) && fs::exists(other, error) ? other : usual;
+  const fs::path folder = own_file().parent_path(), usual = folder / "causcale" / name;
+  if (fs::exists(usual, error)) return usual;
+  for (const fs::path& other : {folder / "lib", folder.parent_path() / "lib"})
+    if (fs::exists(other / "causcale" / name, error)) return other / "causcale" / name;
+  return usual;
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ std::string HelperProcess::end_in_words() {
   }
   process_ = -1;
   if (waited > 0 && WIFSIGNALED(status))
-    return fmt::format("ended with signal {} ({})", WTERMSIG(status), sigdescr_np(WTERMSIG(status)));
+    return fmt::format("ended with signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   if (waited > 0 && WIFEXITED(status)) return fmt::format("ended with code {}", WEXITSTATUS(status));
   return "ended";
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "causcale/error.h"
+#include "causcale/version.h"
 
 namespace causcale {
 namespace {

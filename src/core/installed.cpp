@@ -1,12 +1,12 @@
 #include "core/installed.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <map>
 
+#include "base/own_file.h"
 #include "base/sha256.h"
 #include "causcale/error.h"
 
@@ -17,19 +17,39 @@ namespace fs = std::filesystem;
 
 constexpr const char* kExtension = ".safetensors";
 
+// Folders separated by colons, as in PATH; relative ones count only where the user typed them.
+void add_listed(std::vector<fs::path>& folders, std::string_view list, const fs::path& below,
+                bool relative_too) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(':'), list.size());
+    const fs::path folder(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+    if (!folder.empty() && (relative_too || folder.is_absolute())) folders.push_back(folder / below);
+  }
+}
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
 }  // namespace
 
 fs::path library_folder() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&library_folder), &info) == 0 || !info.dli_fname) return {};
-  std::error_code error;
-  const fs::path file = fs::canonical(info.dli_fname, error);
-  return error ? fs::path() : file.parent_path();
+  return own_file().parent_path();
+}
+
+fs::path user_model_folder() {
+  if (const fs::path data = environment("XDG_DATA_HOME"); data.is_absolute())
+    return data / "causcale" / "models";
+  const fs::path home = environment("HOME");
+  return home.is_absolute() ? home / ".local" / "share" / "causcale" / "models" : fs::path();
 }
 
 std::vector<fs::path> model_folders() {
   std::vector<fs::path> candidates;
-  if (const char* given = std::getenv("CAUSCALE_MODELS")) candidates.emplace_back(given);
+  add_listed(candidates, environment("CAUSCALE_MODELS"), {}, true);
+  if (const fs::path folder = user_model_folder(); !folder.empty()) candidates.push_back(folder);
   // From <prefix>/lib/<arch>/ or <source>/build/<preset>/lib/ upwards.
   fs::path folder = library_folder();
   for (int level = 0; level < 4 && folder.has_relative_path(); ++level) {
@@ -37,6 +57,8 @@ std::vector<fs::path> model_folders() {
     candidates.push_back(folder / "models");
     folder = folder.parent_path();
   }
+  const std::string_view system = environment("XDG_DATA_DIRS");
+  add_listed(candidates, system.empty() ? "/usr/local/share:/usr/share" : system, "causcale/models", false);
   std::vector<fs::path> folders;
   std::error_code error;
   for (const fs::path& candidate : candidates)
@@ -75,7 +97,7 @@ fs::path find_model(const std::string& name_or_path) {
   }
   throw InputError(
       fmt::format("no model named '{}' is installed; there are: {}. Give one of these, a file ending in {}, "
-                  "or the folder of your models in CAUSCALE_MODELS",
+                  "or the folder of your models in CAUSCALE_MODELS; `causcale models install` adds one",
                   wanted, names.empty() ? "none" : names, kExtension));
 }
 

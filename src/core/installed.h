@@ -11,8 +11,13 @@ namespace causcale {
 // is linked into.
 std::filesystem::path library_folder();
 
-// In order of preference: $CAUSCALE_MODELS, then the folders that belong to this build or installation of the
-// library (models/ of the source tree, share/causcale/models of a prefix). Only those that exist.
+// Where `causcale models install` puts models: $XDG_DATA_HOME/causcale/models, or the same below
+// ~/.local/share. Empty where neither is known.
+std::filesystem::path user_model_folder();
+
+// In order of preference: the folders of $CAUSCALE_MODELS (several are separated by colons), the user's,
+// those that belong to this build or installation of the library (models/ of the source tree,
+// share/causcale/models of a prefix), causcale/models in $XDG_DATA_DIRS. Only those that exist.
 std::vector<std::filesystem::path> model_folders();
 
 struct InstalledModel {

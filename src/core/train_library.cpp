@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/own_file.h"
 #include "causcale/error.h"
+#include "causcale/version.h"
 #include "core/installed.h"
 
 namespace causcale {
@@ -12,6 +14,12 @@ namespace {
 
 constexpr const char* kFile = "libcauscale_train.so.0";
 constexpr const char* kEntry = "causcale_train_library";
+
+// The training library uses the code of libcauscale: a program or Python module that holds this code itself
+// would then have it twice.
+bool is_self_contained() {
+  return !own_file().filename().string().starts_with("libcauscale.");
+}
 
 // Beside this library, or wherever the system looks.
 void* open_library(std::string& problem) {
@@ -25,6 +33,7 @@ void* open_library(std::string& problem) {
 }
 
 const TrainLibrary* load() {
+  if (is_self_contained()) return nullptr;
   std::string problem;
   void* handle = open_library(problem);
   if (!handle && !problem.empty()) throw Error(fmt::format("{} cannot be opened: {}", kFile, problem));
@@ -51,6 +60,11 @@ const TrainLibrary* find_train_library() {
 
 const TrainLibrary& train_library(const std::string& what) {
   if (const TrainLibrary* library = find_train_library()) return *library;
+  if (is_self_contained())
+    throw UsageError(
+        fmt::format("{} needs libtorch, which this self-contained program does without: install the packages "
+                    "causcale and causcale-train instead, or build with libtorch",
+                    what));
   throw UsageError(fmt::format(
       "{} needs {}, which is not installed: install the package causcale-train, or build with libtorch", what,
       kFile));

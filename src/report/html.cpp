@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "causcale/version.h"
 #include "exchange/escape.h"
 #include "methods/method.h"
 #include "report/drawing.h"

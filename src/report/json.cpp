@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "causcale/version.h"
 #include "report/effect_figures.h"
 #include "report/effect_json.h"
 #include "report/report.h"

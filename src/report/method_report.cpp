@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "causcale/version.h"
 #include "exchange/escape.h"
 #include "report/effect_figures.h"
 #include "report/effect_json.h"

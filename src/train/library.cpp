@@ -1,6 +1,7 @@
 // What the rest of the program sees of this library.
 #include <cstring>
 
+#include "causcale/version.h"
 #include "core/train_library.h"
 #include "model/device.h"
 #include "neural_baselines/neural_methods.h"

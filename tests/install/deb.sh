@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs the build as a Debian package; checks what it holds and needs; installs it into an empty root, runs what was
-# installed, removes it, and looks for leftovers.
+# Packs the build as two Debian packages; checks what they hold and need; installs the first into an empty root, runs
+# what was installed, adds the second, removes both, and looks for leftovers.
 set -euo pipefail
 build=$1
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -12,7 +12,8 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 (cd "$build" && cpack -G DEB -B "$work/package" >"$work/cpack.log" 2>&1) || { cat "$work/cpack.log"; fail "cpack"; }
-deb=$(ls "$work"/package/*.deb)
+deb=$(ls "$work"/package/causcale_*.deb)
+train=$(ls "$work"/package/causcale-train_*.deb)
 
 dpkg-deb --contents "$deb" >"$work/contents"
 for path in usr/bin/causcale usr/lib/libcauscale.so.0 usr/lib/causcale/causcale-read-h5ad \
@@ -24,14 +25,21 @@ for path in usr/bin/causcale usr/lib/libcauscale.so.0 usr/lib/causcale/causcale-
 done
 depends=$(dpkg-deb --field "$deb" Depends)
 echo "Depends: $depends"
-for library in libtorch libc6 libstdc++6; do
+for library in libc6 libstdc++6; do
   [[ $depends == *$library* ]] || fail "the package does not depend on $library"
 done
+[[ $depends != *torch* ]] || fail "the package depends on libtorch"
+! grep -q libcauscale_train "$work/contents" || fail "the training library is in the first package"
+needs=$(dpkg-deb --field "$train" Depends)
+echo "causcale-train depends: $needs"
+[[ $needs == *libtorch* && $needs == *"causcale (= $(dpkg-deb --field "$deb" Version))"* ]] || fail "causcale-train: $needs"
+[ "$(dpkg-deb --contents "$train" | grep -c 'causcale')" = "$(dpkg-deb --contents "$train" | grep -c 'libcauscale_train')" ] ||
+  fail "causcale-train holds more than its library: $(dpkg-deb --contents "$train")"
 [[ $(dpkg-deb --field "$deb" Recommends) == *libcairo2* ]] || fail "the package does not recommend libcairo2"
 [[ $depends != *causcale* ]] || fail "the package depends on itself"
 # The machine that built it fulfils its dependencies; nothing is installed here.
 if [ "$(id -u)" -eq 0 ]; then
-  dpkg --no-act --install "$deb" >"$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "its dependencies are not fulfilled"; }
+  dpkg --no-act --install "$deb" "$train" >"$work/dpkg.log" 2>&1 || { cat "$work/dpkg.log"; fail "its dependencies are not fulfilled"; }
 fi
 
 root=$work/root
@@ -51,6 +59,9 @@ ldd "$causcale" | grep "libcauscale" | grep "$root" >/dev/null || fail "the prog
 "$causcale" models --json | grep "$root/usr/share/causcale/models/synthetic.safetensors" >/dev/null || fail "models are not found"
 head -201 "$source/examples/sachs/data.csv" >"$work/data.csv"
 "$causcale" discover "$work/data.csv" --quiet -o "$work/edges.csv"
+"$causcale" train --config "$source/configs/synthetic.json" --out "$work/run" >"$work/message" 2>&1 &&
+  fail "train runs without causcale-train"
+grep -q "install the package causcale-train" "$work/message" || fail "train says $(cat "$work/message")"
 head -1 "$work/edges.csv" | grep -q '^source,target,probability' || fail "discover wrote no edges"
 bash -c "source $root/usr/share/bash-completion/completions/causcale && complete -p causcale" >/dev/null
 gzip -dc "$root/usr/share/man/man1/causcale.1.gz" | grep '^\.SS discover' >/dev/null || fail "the manual page is empty"
@@ -61,6 +72,14 @@ if [ -d "$package/causcale" ] && /usr/bin/python3 -c 'import numpy' 2>/dev/null;
 fi
 
 if [ "$(id -u)" -eq 0 ]; then
+  into_root --install "$train"
+else
+  dpkg-deb --extract "$train" "$root"
+fi
+"$causcale" info | grep -q '^libtorch  *[0-9]' || fail "the training library is not found: $("$causcale" info)"
+
+if [ "$(id -u)" -eq 0 ]; then
+  into_root --purge causcale-train
   into_root --purge causcale
   left=$(find "$root" -path "$root/var/lib/dpkg" -prune -o \( -type f -o -type l \) -print)
   [ -z "$left" ] || fail "left behind: $left"
