@@ -36,7 +36,7 @@ double time_of(const std::function<void(std::uint64_t)>& work, double budget = 0
   return seconds_since(start) / static_cast<double>(calls);
 }
 
-double queued_per_second(TrainConfig config, const std::string& simulate_on, int threads, at::Device device) {
+double queued_per_second(TrainConfig config, SimulateOn simulate_on, int threads, at::Device device) {
   config.simulate_on = simulate_on;
   BatchQueue queue(config, 1, threads, device.is_cuda(), {}, device);
   queue.restart(0, 0, 0);
@@ -96,13 +96,13 @@ int main(int argc, char** argv) {
       plan.graphs = graphs;
       const double host = time_of([&](std::uint64_t seed) { make_batch(examples, plan, seed, false); });
       const double prepare = time_of([&](std::uint64_t seed) { prepare_batch(examples, plan, seed, gpu); });
-      const double host_rate = queued_per_second(config, "cpu", threads, device);
+      const double host_rate = queued_per_second(config, SimulateOn::kCpu, threads, device);
       fmt::print("{:<16} {:>5} {:>5} {:>6} {:>12.2f} {:>12.2f} {:>10.0f}", mechanism, nodes, rows, graphs,
                  1e3 * host, 1e3 * prepare, host_rate);
       if (gpu) {
         GpuBatchMaker maker(device);
         const double whole = time_of([&](std::uint64_t seed) { maker.make(examples, plan, seed); });
-        const double rate = queued_per_second(config, "gpu", threads, device);
+        const double rate = queued_per_second(config, SimulateOn::kGpu, threads, device);
         const double step = step_seconds(config, make_batch(examples, plan, 1, false).to(device), device);
         fmt::print(" {:>10.0f} {:>8.2f} {:>10.2f} {:>8.1f} {:>6.1f}%", rate, rate / host_rate,
                    1e3 * (whole - prepare), 1e3 * step, 100.0 * (whole - prepare) / step);

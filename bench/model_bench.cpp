@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "base/torch_compat.h"
 #include "model/causcale.h"
 #include "model/checkpoint.h"
 #include "model/head.h"
 #include "model/projection.h"
+#include "ops/torch_compat.h"
 
 namespace causcale {
 namespace {

@@ -6,24 +6,22 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "base/byte_size.h"
 #include "base/progress.h"
 #include "base/sha256.h"
 #include "causcale/discover.h"
 #include "causcale/error.h"
-#include "choice_option.h"
 #include "commands.h"
-#include "core/card.h"
-#include "core/option_names.h"
 #include "data/audit.h"
 #include "discover/loaded_model.h"
 #include "discover/transform.h"
 #include "discover_many.h"
 #include "discover_method.h"
+#include "discover_options.h"
 #include "exchange/knowledge_graph.h"
 #include "graph/knowledge_file.h"
 #include "input_options.h"
 #include "output_paths.h"
+#include "report/options_json.h"
 #include "report/report.h"
 
 namespace causcale::cli {
@@ -37,8 +35,6 @@ struct Arguments {
   DiscoverOptions discover;
   std::vector<std::filesystem::path> outputs;
   std::filesystem::path matrix, ancestry, required, forbidden, tiers, knowledge;
-  std::string max_memory;
-  std::string acyclic;  // empty or the name of a rule
   bool all_pairs = false;
   bool plan = false;
   MethodChoice method;
@@ -49,12 +45,7 @@ struct Arguments {
 
 void settle_options(Arguments& arguments) {
   DiscoverOptions& options = arguments.discover;
-  if (!arguments.max_memory.empty()) {
-    options.max_memory = parse_byte_size(arguments.max_memory, "--max-memory");
-    arguments.input.max_bytes = static_cast<std::size_t>(options.max_memory);
-  }
-  options.acyclic = !arguments.acyclic.empty();
-  if (options.acyclic) options.acyclic_rule = choice_named(kAcyclicRuleNames, arguments.acyclic, "--dag");
+  arguments.input.max_bytes = static_cast<std::size_t>(options.max_memory);
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
   arguments.input.threads = arguments.common.threads;
@@ -104,37 +95,9 @@ Knowledge read_knowledge(const Arguments& arguments, const std::vector<std::stri
   return knowledge;
 }
 
-// By the numbers of the variables, as the Python package writes it.
-nlohmann::ordered_json knowledge_json(const Knowledge& knowledge) {
-  const auto pairs = [](const std::vector<Edge>& edges) {
-    auto list = nlohmann::ordered_json::array();
-    for (const Edge& edge : edges) list.push_back({edge.source, edge.target});
-    return list;
-  };
-  return {{"required", pairs(knowledge.required)},
-          {"forbidden", pairs(knowledge.forbidden)},
-          {"tiers", knowledge.tier_of},
-          {"closed_tiers", knowledge.closed_tiers}};
-}
-
-std::string options_json(const Arguments& arguments) {
-  const DiscoverOptions& options = arguments.discover;
-  nlohmann::ordered_json json = {{"threshold", options.threshold},
-                                 {"top", options.top},
-                                 {"all_pairs", arguments.all_pairs},
-                                 {"dag", arguments.acyclic},
-                                 {"evidence", name_of(kEvidenceNames, options.evidence)},
-                                 {"max_samples", options.max_samples},
-                                 {"ensemble", options.ensemble},
-                                 {"views", options.views},
-                                 {"prior_scale", name_of(kPriorUnitNames, options.prior_units)},
-                                 {"transform", name_of(kTransformNames, options.transform)},
-                                 {"bootstrap", options.bootstrap},
-                                 {"samples", options.samples},
-                                 {"max_memory", options.max_memory},
-                                 {"seed", options.seed},
-                                 {"threads", options.threads}};
-  if (!options.knowledge.empty()) json["knowledge"] = knowledge_json(options.knowledge);
+std::string options_text(const Arguments& arguments) {
+  nlohmann::ordered_json json = options_json(arguments.discover);
+  json["all_pairs"] = arguments.all_pairs;
   return json.dump();
 }
 
@@ -237,7 +200,7 @@ Prepared prepare(Arguments& arguments, const std::string& command, bool quiet) {
                      .data_file = data_name(arguments.input),
                      .data_sha256 = sha256_of_file(arguments.input.data),
                      .audit_json = nlohmann::json::parse(prepared.findings.to_json())["findings"].dump(),
-                     .options_json = options_json(arguments),
+                     .options_json = options_text(arguments),
                      .knowledge = arguments.discover.knowledge,
                      .all_pairs = arguments.all_pairs};
   return prepared;
@@ -272,7 +235,7 @@ void run_many(const Arguments& arguments, const std::string& command) {
   const LoadedModel loaded = load_for_discover(arguments.discover);
   const auto fingerprint = [&](const std::filesystem::path& table) {
     const Arguments own = for_table(table, 0);
-    std::string text = fmt::format("{} {} {} {}", CAUSCALE_VERSION, loaded.sha256, options_json(arguments),
+    std::string text = fmt::format("{} {} {} {}", CAUSCALE_VERSION, loaded.sha256, options_text(arguments),
                                    describe(own.input));
     for (const auto& file : files_read(own)) text += ' ' + (file.empty() ? "-" : sha256_of_file(file));
     return text;
@@ -359,7 +322,6 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       "  causcale discover data.csv --plan");
   auto arguments = std::make_shared<Arguments>();
   add_input_options(*command, arguments->input, &arguments->tables);
-  DiscoverOptions& options = arguments->discover;
 
   command
       ->add_option("-o,--output", arguments->outputs,
@@ -382,78 +344,9 @@ void add_discover(CLI::App& app, const std::string& command_line) {
                  "The list of edges (.csv, -) holds every ordered pair with its probability, and which are "
                  "selected: what average precision needs")
       ->group("Output");
-  command
-      ->add_option("--threshold", options.threshold,
-                   "An edge is in the graph when it is more probable than this (with --method: when its "
-                   "score is higher; by default the method's own graph)")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group("Output");
-  command->add_option("--top", options.top, "Instead of a threshold: the K most probable edges")
-      ->group("Output");
-  command
-      ->add_flag("--dag{greedy}", arguments->acyclic,
-                 "Make the graph acyclic. --dag or --dag greedy: the weakest edge of each cycle goes; --dag "
-                 "optimal: keep as much log-odds (with --method: score) as possible")
-      ->check(CLI::IsMember(all_names(kAcyclicRuleNames)))
-      ->group("Output");
+  add_discover_options(*command, OptionGroup::kOutput, arguments->discover);
 
-  command
-      ->add_option("--model", options.model,
-                   "Name of an installed model (see: causcale models) or a weight file")
-      ->group("Model");
-  add_named_choice(*command, "--device", options.device, kDeviceNames, "auto, cpu or cuda")->group("Model");
-  add_named_choice(*command, "--precision", options.precision, kPrecisionNames,
-                   "auto, fp32 or bf16; auto: bf16 where the hardware multiplies it")
-      ->group("Model");
-  add_named_choice(*command, "--prior-scale", options.prior_units, kPriorUnitNames,
-                   "Prior from standardized data (free of units) or raw data (the paper's); auto: as the "
-                   "model's file says, else standardized")
-      ->group("Model");
-  add_named_choice(*command, "--evidence", options.evidence, kEvidenceNames,
-                   "Test every edge on the data and strike out those without any dependence: on or off")
-      ->group("Model");
-  add_named_choice(*command, "--transform", options.transform, kTransformNames,
-                   "Of the values, before anything else: none, log1p, or auto: logarithms where the model "
-                   "takes those and the values look like counts")
-      ->group("Model");
-  command
-      ->add_option("--max-samples", options.max_samples,
-                   "Most rows per pass, drawn evenly from every regime (0 = auto)")
-      ->capture_default_str()
-      ->group("Model");
-  command
-      ->add_option("--ensemble", options.ensemble,
-                   "Average over K disjoint row subsets (0 = enough to use all rows, at most 8)")
-      ->check(CLI::Range(0, 10000))
-      ->capture_default_str()
-      ->group("Model");
-  command
-      ->add_option(
-          "--views", options.views,
-          "Times that the network sees the rows, with different columns mirrored (x -> -x), averaged; "
-          "0 = what the model is used to")
-      ->check(CLI::Range(0, kMostViews))
-      ->capture_default_str()
-      ->group("Model");
-  command
-      ->add_option("--bootstrap", options.bootstrap,
-                   "Repeat B times on rows drawn with replacement within every regime: mean, deviation and "
-                   "share of selections of each edge")
-      ->check(CLI::Range(0, 1000000))
-      ->type_name("B")
-      ->group("Model");
-  command
-      ->add_option("--samples", options.samples,
-                   "Draw K whole acyclic graphs in proportion to the probabilities: how probable it is that "
-                   "a variable causes another by any path (in the .json and with --ancestry)")
-      ->check(CLI::Range(0, 1000000))
-      ->type_name("K")
-      ->group("Model");
-  command
-      ->add_option("--max-memory", arguments->max_memory,
-                   "Limit of the network's working memory and of reading .npy, .npz and .h5ad, e.g. 4GiB")
-      ->group("Model");
+  add_discover_options(*command, OptionGroup::kModel, arguments->discover);
   command->add_flag("--plan", arguments->plan, "Only say what would be done: passes, memory, time")
       ->group("Model");
 

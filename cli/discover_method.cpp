@@ -8,6 +8,7 @@
 #include "causcale/error.h"
 #include "command_tree.h"
 #include "core/option_names.h"
+#include "discover/option_list.h"
 #include "method_options.h"
 #include "report/method_report.h"
 
@@ -102,9 +103,10 @@ void check_method_choice(const CLI::App& command, const MethodChoice& choice) {
     return;
   }
   method_named(choice.name);
-  for (const char* option :
-       {"--model", "--precision", "--prior-scale", "--max-samples", "--ensemble", "--views", "--bootstrap",
-        "--samples", "--ancestry", "--max-memory", "--plan", "--all-pairs", "--evidence"})
+  std::vector<std::string> meaningless = {"--ancestry", "--plan", "--all-pairs"};
+  for (const DiscoverOption& option : discover_option_list())
+    if (option.network_only) meaningless.push_back(command_line_name(option));
+  for (const std::string& option : meaningless)
     if (command.count(option) > 0)
       throw UsageError(
           fmt::format("{} concerns the network and has no meaning with --method {}", option, choice.name));

@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
+#include "data/option_names.h"
 
 namespace causcale::cli {
 namespace {
@@ -37,48 +37,9 @@ std::size_t row_number(std::string_view text, const std::string& whole) {
   return value;
 }
 
-template <class T>
-T chosen(const std::map<std::string, T>& choices, const std::string& text) {
-  return choices.at(text);  // CLI11 has checked the text against the same list
-}
-
-const std::map<std::string, MissingPolicy>& missing_choices() {
-  static const std::map<std::string, MissingPolicy> choices{{"error", MissingPolicy::kError},
-                                                            {"drop", MissingPolicy::kDrop},
-                                                            {"mean", MissingPolicy::kMean},
-                                                            {"keep", MissingPolicy::kKeep}};
-  return choices;
-}
-const std::map<std::string, bool>& date_choices() {
-  static const std::map<std::string, bool> choices{{"aside", false}, {"number", true}};
-  return choices;
-}
-const std::map<std::string, RowNames>& row_name_choices() {
-  static const std::map<std::string, RowNames> choices{
-      {"auto", RowNames::kAuto}, {"yes", RowNames::kYes}, {"no", RowNames::kNo}};
-  return choices;
-}
-const std::map<std::string, InterventionKind>& kind_choices() {
-  static const std::map<std::string, InterventionKind> choices{
-      {"auto", InterventionKind::kAuto},
-      {"mask", InterventionKind::kMask},
-      {"lines", InterventionKind::kLines},
-      {"environments", InterventionKind::kEnvironments},
-      {"regimes", InterventionKind::kRegimeIndex}};
-  return choices;
-}
-const std::map<std::string, UnknownTargets>& unknown_choices() {
-  static const std::map<std::string, UnknownTargets> choices{{"error", UnknownTargets::kError},
-                                                             {"ignore", UnknownTargets::kIgnore},
-                                                             {"drop", UnknownTargets::kDrop}};
-  return choices;
-}
-
-template <class T>
-CLI::IsMember one_of(const std::map<std::string, T>& choices) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : choices) names.push_back(name);
-  return CLI::IsMember(names);
+template <class Choice, std::size_t N>
+CLI::IsMember one_of(const NameTable<Choice, N>& names) {
+  return CLI::IsMember(all_names(names));
 }
 
 }  // namespace
@@ -107,7 +68,7 @@ void add_reading_options(CLI::App& command, InputOptions& options) {
       ->group(table);
   command.add_option("--comment", options.comment, "Skip lines that begin with this character")->group(table);
   command.add_option("--row-names", options.row_names, "The first column holds row names")
-      ->check(one_of(row_name_choices()))
+      ->check(one_of(kRowNameNames))
       ->capture_default_str()
       ->group(table);
   command
@@ -121,7 +82,7 @@ void add_reading_options(CLI::App& command, InputOptions& options) {
           "--missing", options.missing,
           "Missing values: stop, leave the row out, fill in the mean (of words the most frequent), or keep "
           "them for methods that can use such rows")
-      ->check(one_of(missing_choices()))
+      ->check(one_of(kMissingNames))
       ->capture_default_str()
       ->group(table);
   command
@@ -139,7 +100,7 @@ void add_reading_options(CLI::App& command, InputOptions& options) {
   command
       .add_option("--dates", options.dates,
                   "Columns of dates: set them aside, or count days since 1970-01-01")
-      ->check(one_of(date_choices()))
+      ->check(one_of(kDateNames))
       ->capture_default_str()
       ->group(table);
   command
@@ -167,7 +128,7 @@ void add_reading_options(CLI::App& command, InputOptions& options) {
                   "File with the interventions (see docs/input_formats.md)")
       ->group(interventions);
   command.add_option("--interventions-kind", options.interventions_kind, "What that file is")
-      ->check(one_of(kind_choices()))
+      ->check(one_of(kInterventionKindNames))
       ->capture_default_str()
       ->group(interventions);
   command.add_flag("--mask-inverted", options.mask_inverted, "In the mask, 0 means intervened")
@@ -193,7 +154,7 @@ void add_reading_options(CLI::App& command, InputOptions& options) {
   command
       .add_option("--unknown-targets", options.unknown_targets,
                   "Targets that are no variables: stop, ignore them, or drop their rows")
-      ->check(one_of(unknown_choices()))
+      ->check(one_of(kUnknownTargetNames))
       ->capture_default_str()
       ->group(interventions);
 }
@@ -228,7 +189,7 @@ ReadOptions read_options(const InputOptions& options) {
   result.header = !options.no_header;
   if (!options.delimiter.empty()) result.delimiter = one_character(options.delimiter, "--delimiter");
   if (!options.comment.empty()) result.comment = one_character(options.comment, "--comment");
-  result.row_names = chosen(row_name_choices(), options.row_names);
+  result.row_names = choice_named(kRowNameNames, options.row_names, "--row-names");
   result.missing_markers = options.missing_markers;
   result.select = options.select;
   result.exclude = options.exclude;
@@ -240,7 +201,7 @@ ReadOptions read_options(const InputOptions& options) {
     if (!end.empty()) result.row_end = row_number(end, options.rows);
   }
   result.transpose = options.transpose;
-  result.missing = chosen(missing_choices(), options.missing);
+  result.missing = choice_named(kMissingNames, options.missing, "--missing");
   for (const std::string& list : options.types) {
     const std::vector<ColumnType> types = list.starts_with('@')
                                               ? read_column_types(std::filesystem::path(list.substr(1)))
@@ -248,19 +209,21 @@ ReadOptions read_options(const InputOptions& options) {
     result.types.insert(result.types.end(), types.begin(), types.end());
   }
   for (const std::string& group : options.groups) result.groups.push_back(parse_column_group(group));
-  result.dates_as_numbers = chosen(date_choices(), options.dates);
+  result.dates_as_numbers = choice_named(kDateNames, options.dates, "--dates");
   result.label_column = options.label_column;
   result.npz_key = options.npz_key;
   result.h5ad_layer = options.layer;
   result.max_bytes = options.max_bytes;
   result.threads = options.threads;
   result.interventions.file = options.interventions;
-  result.interventions.kind = chosen(kind_choices(), options.interventions_kind);
+  result.interventions.kind =
+      choice_named(kInterventionKindNames, options.interventions_kind, "--interventions-kind");
   result.interventions.inverted = options.mask_inverted;
   result.interventions.targets_file = options.targets;
   result.interventions.index_base = options.index_base;
   if (!options.control_labels.empty()) result.interventions.control_labels = options.control_labels;
-  result.interventions.unknown = chosen(unknown_choices(), options.unknown_targets);
+  result.interventions.unknown =
+      choice_named(kUnknownTargetNames, options.unknown_targets, "--unknown-targets");
   return result;
 }
 

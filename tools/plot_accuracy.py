@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws accuracy against GPU time for the shipped synthetic model, from the first table of docs/training_log.md.
+"""Draws accuracy against GPU time for the shipped synthetic model, from the first table of research/training_log.md.
 
-usage: plot_accuracy.py docs/training_log.md docs/images/accuracy.svg
+usage: plot_accuracy.py research/training_log.md docs/images/accuracy.svg
 A run that starts from another one's weights ("run 2") carries its minutes on. Needs only Python's standard library.
 """
 import math

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "causcale/effects.h"
+#include "causcale/export.h"
 #include "causcale/graph.h"
 #include "causcale/knowledge.h"
 #include "causcale/matrix.h"
@@ -167,7 +168,8 @@ struct DiscoverPlan {
 };
 
 // The table must be free of missing values (see the readers' options). Throws InputError or UsageError.
-DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options = {});
-DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const DiscoverOptions& options = {});
+CAUSCALE_API DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options = {});
+CAUSCALE_API DiscoverPlan plan_discover(std::size_t rows, std::size_t columns,
+                                        const DiscoverOptions& options = {});
 
 }  // namespace causcale

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "causcale/export.h"
 #include "causcale/graph.h"
 #include "causcale/table.h"
 
@@ -52,7 +53,8 @@ struct EdgeEffect {
 
 // One entry per edge, sorted by edge. Rows with a missing value among those needed are left out. Cycles are
 // no obstacle here, but then no number is the effect of an intervention.
-std::vector<EdgeEffect> edge_effects(const Dataset& dataset, const Digraph& graph, int threads = 0);
+CAUSCALE_API std::vector<EdgeEffect> edge_effects(const Dataset& dataset, const Digraph& graph,
+                                                  int threads = 0);
 
 // An estimate of a total effect: how much the mean of the outcome (of two values: the probability of the
 // larger) changes per unit of the cause, or between the two values of a cause that has two.
@@ -103,13 +105,13 @@ struct TotalEffectOptions {
 
 // In a directed graph in which the ancestors of cause and outcome have no cycle. The table may be empty (no
 // rows): then only the sets are told. Throws UsageError when the two are the same or no variables.
-TotalEffect total_effect(const Dataset& dataset, const Digraph& graph, int cause, int outcome,
-                         const TotalEffectOptions& options = {});
+CAUSCALE_API TotalEffect total_effect(const Dataset& dataset, const Digraph& graph, int cause, int outcome,
+                                      const TotalEffectOptions& options = {});
 
 // The name of a kind in every file: standardized_coefficient, risk_difference, correlation_ratio.
-std::string effect_kind_name(EffectKind kind);
-EffectKind effect_kind_named(const std::string& name);  // throws InputError
+CAUSCALE_API std::string effect_kind_name(EffectKind kind);
+CAUSCALE_API EffectKind effect_kind_named(const std::string& name);  // throws InputError
 // adjustment, zero, bounds, none
-std::string identification_name(Identification identification);
+CAUSCALE_API std::string identification_name(Identification identification);
 
 }  // namespace causcale

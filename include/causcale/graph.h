@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "causcale/export.h"
 #include "causcale/matrix.h"
 
 namespace causcale {
@@ -23,7 +24,7 @@ struct ScoredEdge {
 
 // Children and parents of every node in ascending order, stored as compressed lists so that sparse graphs
 // of many thousand nodes stay small. Self-loops and repeated edges are rejected.
-class Digraph {
+class CAUSCALE_API Digraph {
  public:
   Digraph() = default;
   explicit Digraph(int nodes) : Digraph(nodes, {}) {}
@@ -55,6 +56,6 @@ class Digraph {
 };
 
 // All edges with a probability above `least`, most probable first; ties by (source, target).
-std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double least = 0.0);
+CAUSCALE_API std::vector<ScoredEdge> ranked_edges(const Matrix<double>& probabilities, double least = 0.0);
 
 }  // namespace causcale

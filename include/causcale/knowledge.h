@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "causcale/export.h"
 #include "causcale/graph.h"
 
 namespace causcale {
 
-struct Knowledge {
+struct CAUSCALE_API Knowledge {
   std::vector<Edge> required;
   std::vector<Edge> forbidden;
   // tier_of[v] >= 0: no edge may lead from a later tier to an earlier one; -1: not restricted. Empty: no

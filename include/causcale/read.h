@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "causcale/export.h"
 #include "causcale/table.h"
 
 namespace causcale {
@@ -21,6 +22,6 @@ struct ReadTableOptions {
 };
 
 // Throws InputError that names file, line and column, or UsageError.
-Dataset read_table(const std::filesystem::path& path, const ReadTableOptions& options = {});
+CAUSCALE_API Dataset read_table(const std::filesystem::path& path, const ReadTableOptions& options = {});
 
 }  // namespace causcale

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "causcale/export.h"
 #include "causcale/graph.h"
 #include "causcale/knowledge.h"
 #include "causcale/matrix.h"
@@ -47,12 +48,13 @@ struct GraphSamples {
 
 // Throws InputError when pairs that leave no choice form a cycle, and UsageError for a count below 1 or
 // entries that are no probabilities.
-GraphSamples sample_graphs(const Matrix<double>& probabilities, const SampleOptions& options = {});
+CAUSCALE_API GraphSamples sample_graphs(const Matrix<double>& probabilities,
+                                        const SampleOptions& options = {});
 
 // Each [n, n], row -> column: the share of the samples with the edge, and with any directed path, i -> ... ->
 // j.
-Matrix<double> edge_probabilities(const GraphSamples& samples);
-Matrix<double> ancestor_probabilities(const GraphSamples& samples, int threads = 0);
+CAUSCALE_API Matrix<double> edge_probabilities(const GraphSamples& samples);
+CAUSCALE_API Matrix<double> ancestor_probabilities(const GraphSamples& samples, int threads = 0);
 
 struct PathProbability {
   std::vector<int> nodes;  // from the cause to the effect
@@ -65,16 +67,16 @@ struct PathReport {
   bool complete = true;                // false: some sample has more paths than were looked at
 };
 // The `most` likeliest directed paths between two nodes.
-PathReport likely_paths(const GraphSamples& samples, int from, int to, std::size_t most = 10);
+CAUSCALE_API PathReport likely_paths(const GraphSamples& samples, int from, int to, std::size_t most = 10);
 
 // That the set is a valid adjustment set for the effect of `treatment` on `outcome` (metrics/adjustment.h has
 // the criterion). Throws UsageError when the set holds either of them.
-double adjustment_probability(const GraphSamples& samples, int treatment, int outcome,
-                              std::span<const int> set);
+CAUSCALE_API double adjustment_probability(const GraphSamples& samples, int treatment, int outcome,
+                                           std::span<const int> set);
 
 // The mean structural Hamming distance between the graph and the samples: what to expect if the
 // probabilities are right.
-double expected_hamming_distance(const GraphSamples& samples, const Digraph& graph);
+CAUSCALE_API double expected_hamming_distance(const GraphSamples& samples, const Digraph& graph);
 
 // What an experiment would tell. A perfect intervention on v moves the descendants of v and nothing else; so
 // which variables move tells graphs apart. Information in bits.
@@ -98,6 +100,6 @@ struct InterventionRanking {
   std::vector<InterventionGain> interventions;  // most information first; ties by number
   double doubt = 0.0;                           // entropy of all pairs, summed
 };
-InterventionRanking rank_interventions(const GraphSamples& samples, int threads = 0);
+CAUSCALE_API InterventionRanking rank_interventions(const GraphSamples& samples, int threads = 0);
 
 }  // namespace causcale

@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "arrays.h"
-#include "base/byte_size.h"
 #include "base/safetensors.h"
 #include "causcale/error.h"
 #include "core/installed.h"
 #include "core/option_names.h"
 #include "discover/loaded_model.h"
+#include "discover_options.h"
 #include "found.h"
 #include "interruptible.h"
 #include "results.h"
@@ -19,36 +17,6 @@
 
 namespace causcale::python {
 namespace {
-
-template <class Choice, std::size_t N>
-Choice choice(const py::dict& options, const char* option, const NameTable<Choice, N>& table) {
-  const auto word = py::cast<std::string>(options[option]);
-  if (const auto found = find_choice(table, word)) return *found;
-  throw UsageError(fmt::format("{}='{}' is not known; accepted: {}", option, word, list_names(table)));
-}
-
-// The package passes every one of these, checked for its kind.
-DiscoverOptions options_from(const py::dict& given) {
-  DiscoverOptions options;
-  options.model = py::cast<std::string>(given["model"]);
-  options.device = choice(given, "device", kDeviceNames);
-  options.precision = choice(given, "precision", kPrecisionNames);
-  options.prior_units = choice(given, "prior_scale", kPriorUnitNames);
-  options.transform = choice(given, "transform", kTransformNames);
-  options.threshold = py::cast<double>(given["threshold"]);
-  options.top = py::cast<std::size_t>(given["top"]);
-  options.acyclic = py::cast<bool>(given["dag"]);
-  options.max_samples = py::cast<std::size_t>(given["max_samples"]);
-  options.ensemble = py::cast<int>(given["ensemble"]);
-  options.views = py::cast<int>(given["views"]);
-  options.max_memory = py::cast<std::int64_t>(given["max_memory"]);
-  options.threads = py::cast<int>(given["threads"]);
-  options.seed = py::cast<std::uint64_t>(given["seed"]);
-  options.bootstrap = py::cast<int>(given["bootstrap"]);
-  options.evidence = choice(given, "evidence", kEvidenceNames);
-  options.acyclic_rule = choice(given, "acyclic_rule", kAcyclicRuleNames);
-  return options;
-}
 
 LoadedModel load_model(const py::dict& given) {
   const DiscoverOptions options = options_from(given);
@@ -115,7 +83,9 @@ void add_discover(py::module_& module) {
       .def_property_readonly(
           "precision", [](const LoadedModel& model) { return name_of(kPrecisionNames, model.precision); });
   module.def("load_model", &load_model, "options"_a);
-  module.def("parse_byte_size", &parse_byte_size, "text"_a, "option"_a);
+  module.def("option_list", &option_list);
+  module.def(
+      "checked_options", [](const py::dict& given) { return dict_from(options_from(given)); }, "given"_a);
   module.def("discover", &run, "table"_a, "options"_a, "knowledge"_a, "record"_a, "progress"_a,
              "model"_a = nullptr);
   module.def("plan", &plan, "rows"_a, "columns"_a, "options"_a);

@@ -5,19 +5,6 @@
 namespace causcale::python {
 namespace {
 
-constexpr NameTable<MissingPolicy, 4> kMissingNames{{
-    {MissingPolicy::kError, "error"},
-    {MissingPolicy::kDrop, "drop"},
-    {MissingPolicy::kMean, "mean"},
-    {MissingPolicy::kKeep, "keep"},
-}};
-constexpr NameTable<RowNames, 3> kRowNames{{
-    {RowNames::kAuto, "auto"},
-    {RowNames::kYes, "yes"},
-    {RowNames::kNo, "no"},
-}};
-constexpr NameTable<bool, 2> kDateNames{{{false, "aside"}, {true, "number"}}};
-
 template <class T>
 T get(const py::dict& given, const char* name) {
   return py::cast<T>(given[name]);
@@ -50,7 +37,7 @@ ReadOptions table_options(const py::dict& given) {
 ReadOptions file_options(const py::dict& given) {
   ReadOptions options = table_options(given);
   options.header = get<bool>(given, "header");
-  options.row_names = choice(given, "row_names", kRowNames);
+  options.row_names = choice(given, "row_names", kRowNameNames);
   options.select = get<std::vector<std::string>>(given, "columns");
   options.exclude = get<std::vector<std::string>>(given, "exclude");
   options.transpose = get<bool>(given, "transpose");

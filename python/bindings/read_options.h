@@ -2,16 +2,10 @@
 #pragma once
 
 #include "arrays.h"
-#include "base/name_table.h"
+#include "data/option_names.h"
 #include "data/reader.h"
 
 namespace causcale::python {
-
-inline constexpr NameTable<UnknownTargets, 3> kUnknownTargetNames{{
-    {UnknownTargets::kError, "error"},
-    {UnknownTargets::kIgnore, "ignore"},
-    {UnknownTargets::kDrop, "drop"},
-}};
 
 // What every source of a table has: missing, missing_markers, types, groups, dates. A word that is not known
 // is a UsageError that lists those that are.

@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "core/option_names.h"
 #include "discover/select.h"
+#include "discover_options.h"
 #include "found.h"
 #include "samples.h"
 #include "topics.h"
@@ -57,14 +57,7 @@ py::dict info_of(const DiscoverResult& result) {
 // The graph that the probabilities give by another threshold, number of edges or rule about cycles.
 Found at(const Found& found, const py::dict& given, const std::string& command,
          const std::string& options_json) {
-  DiscoverOptions options;
-  options.threshold = py::cast<double>(given["threshold"]);
-  options.top = py::cast<std::size_t>(given["top"]);
-  options.acyclic = py::cast<bool>(given["dag"]);
-  options.acyclic_rule =
-      choice_named(kAcyclicRuleNames, py::cast<std::string>(given["acyclic_rule"]), "acyclic_rule");
-  options.seed = py::cast<std::uint64_t>(given["seed"]);
-  options.threads = py::cast<int>(given["threads"]);
+  DiscoverOptions options = options_from(given);
   options.knowledge = found.record.knowledge;
   Found other = found;
   other.record.command = command;

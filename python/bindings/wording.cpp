@@ -7,6 +7,8 @@
 #include <cctype>
 #include <utility>
 
+#include "discover/option_list.h"
+
 namespace causcale::python {
 namespace {
 
@@ -23,9 +25,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kArgument
     {"acyclic", "acyclic=True"},
 }};
 
-// A word behind these is their value.
-constexpr std::array<std::string_view, 8> kWithWords = {
-    "missing", "transform", "unknown-targets", "row-names", "dates", "prior-scale", "device", "dag"};
+// A word behind these options of the readers, and behind every choice of discover, is their value.
+constexpr std::array<std::string_view, 4> kReadersChoices = {"missing", "unknown-targets", "row-names",
+                                                             "dates"};
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -44,6 +46,13 @@ bool in_value(char c) {
 }
 bool in_pair(char c) {
   return c != ' ' && c != ',' && c != ';' && c != ')' && c != '.';
+}
+
+bool takes_word(std::string_view name) {
+  if (std::ranges::find(kReadersChoices, name) != kReadersChoices.end()) return true;
+  return std::ranges::any_of(discover_option_list(), [&](const DiscoverOption& option) {
+    return option.member.kind == OptionKind::kChoice && command_line_name(option).substr(2) == name;
+  });
 }
 
 std::string argument_name(std::string_view option) {
@@ -90,7 +99,7 @@ std::string in_python_words(std::string_view text) {
       at = next + std::string_view("NAME=COLUMN,COLUMN,...").size();
     } else if (special != kArguments.end()) {
       out += special->second;
-    } else if (more && std::find(kWithWords.begin(), kWithWords.end(), name) != kWithWords.end()) {
+    } else if (more && takes_word(name)) {
       at = end_of(text, next, in_value);
       out += fmt::format("{}='{}'", argument_name(name), text.substr(next, at - next));
     } else {

@@ -14,7 +14,7 @@ from .dataset import Dataset, DataWarning
 from .inputs import check, prepare, sentence
 from .knowledge import Knowledge, collect_knowledge
 from .model import Model
-from .options import options_of
+from .options import acyclic_word, option_list, options_of
 from .progress import Progress, Reporter
 from .result import Result
 
@@ -45,6 +45,7 @@ def discover(
     dag: Union[bool, str] = False,
     acyclic_rule: str = "greedy",
     bootstrap: int = 0,
+    samples: int = 0,
     evidence: str = "on",
     device: str = "auto",
     precision: str = "auto",
@@ -107,6 +108,8 @@ def discover(
         Break cycles, by ``acyclic_rule``: "greedy" (the weakest edge of each cycle goes) or "optimal"; or the rule itself.
     bootstrap
         Repetitions on resampled rows, for the stability of every edge.
+    samples
+        Whole acyclic graphs to draw for what :meth:`Result.save` writes as .json; :meth:`Result.samples` draws them later.
     evidence
         "on": edges between columns that do not depend on each other in the data are struck out; "off": they stay.
     device, precision, prior_scale
@@ -135,6 +138,7 @@ def discover(
     causcale.UsageError
         An option is not acceptable; also a ValueError.
     """
+    given = dict(locals())
     dataset = prepare(
         data,
         interventions,
@@ -152,30 +156,11 @@ def discover(
         layer=layer,
         obs_columns=obs_columns,
     )
-    if isinstance(dag, str):
-        dag, acyclic_rule = True, dag
     loaded = model if isinstance(model, Model) else None
     if loaded and (device, precision) != ("auto", "auto"):
         raise UsageError("device and precision are settled when a model is loaded: give them to causcale.Model")
-    options = options_of(
-        model=loaded.name if loaded else model or "",
-        threshold=float(threshold),
-        top=top,
-        dag=bool(dag),
-        acyclic_rule=acyclic_rule,
-        bootstrap=bootstrap,
-        evidence=evidence,
-        device=device,
-        precision=precision,
-        prior_scale=prior_scale,
-        transform=transform,
-        max_samples=max_samples,
-        ensemble=ensemble,
-        views=views,
-        max_memory=max_memory,
-        threads=threads,
-        seed=seed,
-    )
+    given.update(model=loaded.name if loaded else model, dag=acyclic_word(dag, acyclic_rule))
+    options = options_of(**{option["name"]: given[option["name"]] for option in option_list()})
     check(dataset, warn, stacklevel=3)
     known = collect_knowledge(dataset.names, required, forbidden, tiers, knowledge)
     with Reporter(progress, "discover") as callback:

@@ -18,7 +18,7 @@ class Model:
 
     def __init__(self, name: Optional[str] = None, *, device: str = "auto", precision: str = "auto") -> None:
         self._given = (name, device, precision)
-        self.native = _native.load_model(options_of(model=name or "", device=device, precision=precision))
+        self.native = _native.load_model(options_of(model=name, device=device, precision=precision))
 
     @property
     def name(self) -> str:
@@ -66,7 +66,7 @@ def plan(
 ) -> Dict[str, Any]:
     """What :func:`discover` would do with a table of (rows, columns): passes, memory, arithmetic, time."""
     options = options_of(
-        model=model or "",
+        model=model,
         bootstrap=bootstrap,
         device=device,
         precision=precision,

@@ -1,52 +1,27 @@
-"""The options of the network, as the native module takes them."""
+"""The options of the network. The native module has their list: names, kinds, ranges, words, defaults."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Union
+from typing import Any, Dict, List, Union
 
 from . import _native
 from ._native import UsageError
 
-_DEFAULTS: Dict[str, Any] = {
-    "model": "",
-    "threshold": 0.5,
-    "top": 0,
-    "dag": False,
-    "acyclic_rule": "greedy",
-    "bootstrap": 0,
-    "evidence": "on",
-    "device": "auto",
-    "precision": "auto",
-    "prior_scale": "auto",
-    "transform": "auto",
-    "max_samples": 0,
-    "ensemble": 0,
-    "views": 0,
-    "max_memory": 0,
-    "threads": 0,
-    "seed": 0,
-}
 
-
-def parse_bytes(size: Union[int, str]) -> int:
-    """``"4GiB"``, ``"800M"`` or a number of bytes."""
-    if isinstance(size, str):
-        return _native.parse_byte_size(size, "max_memory")
-    if size < 0:
-        raise UsageError(f"max_memory={size} must not be negative")
-    return int(size)
-
-
-def _whole(options: Dict[str, Any], names: Iterable[str]) -> None:
-    for name in names:
-        value = options[name]
-        if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
-            raise UsageError(f"{name}={value!r}: a whole number, 0 or more, is expected")
-        options[name] = int(value)  # numpy's own are not known to JSON
+def option_list() -> List[Dict[str, Any]]:
+    """Every option of :func:`causcale.discover` that concerns the network: name, kind, default, words, help."""
+    return _native.option_list()
 
 
 def options_of(**given: Any) -> Dict[str, Any]:
-    """All of them, those given in place of the defaults, checked for their kind."""
-    options = {**_DEFAULTS, **given}
-    _whole(options, ("top", "bootstrap", "max_samples", "ensemble", "views", "threads", "seed"))
-    options["max_memory"] = parse_bytes(options["max_memory"])
-    return options
+    """All of them, those given in place of the defaults, checked."""
+    return _native.checked_options(given)
+
+
+def acyclic_word(dag: Union[bool, str], rule: str) -> str:
+    """The one word that stands for both arguments; empty: cycles may stay."""
+    words = next(option["words"] for option in option_list() if option["name"] == "dag")
+    if rule not in words:
+        raise UsageError(f"acyclic_rule={rule!r} is not known; accepted: {', '.join(words)}")
+    if isinstance(dag, str):
+        return dag
+    return rule if dag else ""

@@ -15,7 +15,7 @@ from .dataset import Dataset
 from .effects import EdgeEffect, TotalEffect, total_effect_from
 from .inputs import prepare
 from .notebook import Picture, with_report
-from .options import options_of
+from .options import acyclic_word, options_of
 from .samples import GraphSamples
 
 if TYPE_CHECKING:
@@ -66,19 +66,16 @@ class Result:
         as the rows are not kept, no edge is struck out for want of evidence;
         with a bootstrap, ``selection_frequency`` remains that of the first threshold.
         """
-        options = {**options_of(), **_stored_options(self._found)}
+        options = _stored_options(self._found)
         if threshold is not None:
             options.update(threshold=float(threshold), top=0)
         if top is not None:
             options["top"] = top
-        if isinstance(dag, str):
-            dag, acyclic_rule = True, dag
-        if dag is not None:
-            options["dag"] = bool(dag)
-        if acyclic_rule is not None:
-            options["acyclic_rule"] = acyclic_rule
+        if dag is not None or acyclic_rule is not None:
+            before = options["dag"]
+            options["dag"] = acyclic_word(before if dag is None else dag, acyclic_rule or before or "greedy")
         options = options_of(**options)
-        asked = {name: options[name] for name in ("threshold", "top", "dag", "acyclic_rule")}
+        asked = {name: options[name] for name in ("threshold", "top", "dag")}
         said = ", ".join(f"{name}={value!r}" for name, value in asked.items())
         kept = json.loads(self._found.options or "{}")
         found = self._found.at(options, f"result.at({said})", json.dumps({**kept, **asked}))
@@ -315,13 +312,12 @@ class Result:
 
 
 def _stored_options(found: "_native.Found") -> Dict[str, Any]:
-    """Those that choose the graph; the command line writes the rule itself as ``dag``."""
+    """Those that choose the graph."""
     stored = json.loads(found.options or "{}")
-    options = {name: stored[name] for name in ("threshold", "top", "acyclic_rule", "seed", "threads") if name in stored}
-    dag = stored.get("dag", False)
-    if isinstance(dag, str) and dag:
-        options["acyclic_rule"] = dag
-    options["dag"] = bool(dag)
+    options = {name: stored[name] for name in ("threshold", "top", "seed", "threads") if name in stored}
+    dag = stored.get("dag", "")
+    # Older records of this package hold the rule apart.
+    options["dag"] = dag if isinstance(dag, str) else acyclic_word(dag, stored.get("acyclic_rule", "greedy"))
     return options
 
 

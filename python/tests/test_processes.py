@@ -128,12 +128,13 @@ def test_main_finds_the_program_on_the_path(tmp_path):
 
 
 def test_sizes():
-    from causcale.options import parse_bytes
+    from causcale.options import options_of
 
-    assert parse_bytes("4GiB") == 4 << 30 and parse_bytes("1.5 m") == 3 << 19 and parse_bytes("2T") == 2 << 40
-    assert parse_bytes(5) == 5
-    for wrong in ("much", "inf", "-1", "", "0"):
+    def size(given):
+        return options_of(max_memory=given)["max_memory"]
+
+    assert size("4GiB") == 4 << 30 and size("1.5 m") == 3 << 19 and size("2T") == 2 << 40
+    assert size(5) == 5
+    for wrong in ("much", "inf", "-1", "", "0", -1, 1.5, True):
         with pytest.raises(causcale.UsageError, match="max_memory"):
-            parse_bytes(wrong)
-    with pytest.raises(causcale.UsageError, match="negative"):
-        parse_bytes(-1)
+            size(wrong)

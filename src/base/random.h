@@ -35,6 +35,77 @@ struct DoubleNormalPair {
   }
 };
 
+// What is drawn: part of every address, so that no two uses of a seed share numbers. A new purpose takes a
+// number that no other has; changing one changes what a seed stands for.
+enum class Purpose : std::uint32_t {
+  // Simulated data sets.
+  kGraph = 1,
+  kWeights,
+  kRoots,
+  kNoise,
+  kNoiseScale,
+  kRegimes,
+  kInterventionValue,
+  kInterventionChange,
+  kObservation,
+  kObservationCells,
+  kSergioParameters,
+  kSergioDynamics,
+  kSergioSampling,
+  kTechnicalNoise,
+  kNodeSize,
+  kWorldSetting,  // item: position of the setting
+  kWorldGraph,
+  kWorldHidden,
+  kWorldNode,  // item: node
+  kWorldTreatments,
+  kWorldTreatment,  // item: node
+  kWorldColumn,     // item: column
+  kWorldMissing,
+  kWorldRows,   // item: whatever a world draws by rows
+  kWorldExtra,  // item: whatever else a world draws
+
+  kBossOrder = 9201,
+
+  // Training.
+  kCalibrationStage = 0x43414c49,
+  kDropout = 0x44524f50,
+  kExample = 0x4558414d,
+  kExampleFamily = 0x46414d49,
+  kExampleKnowledge = 0x4b4e4f57,
+  kExampleMissing = 0x4d495353,
+  kBatchPlan = 0x504c414e,
+  kSergioExample = 0x53455247,
+  kExampleWorld = 0x574f524c,
+  kInitialWeights = 0x77656967,
+
+  // Discovery.
+  kView = 0x56494557,
+  kBootstrapRows = 0x626f6f74,
+  kEffectFeatures = 0x66656174,
+  kEffectFolds = 0x666f6c64,
+  kPriorRows = 0x7072696f,
+  kOrderSearch = 0x72616e64,
+  kOrderShake = 0x7368616b,
+
+  // These have numbers of simulated data sets, and of each other: none of them is drawn in the same data set.
+  kIndependentPairs = 0,
+  kSampleEnumeration = 1,
+  kSampleTrials = 2,
+  kSampleRejection = 3,
+  kSampleChain = 4,
+  kCheckClaims = 1,
+  kCheckPermutation = 2,
+  kCheckRandomGraph = 3,
+  kMlpWeights = 0,
+  kSdcdSplit = 0,
+  kScoreSplit = 0,
+  kScoreStep = 1,
+  kScoreLook = 2,
+  kScoreWeights = 3,
+  kScoreRows = 4,
+};
+
 class RandomStream {
  public:
   // `purpose` separates independent uses within a data set (graph, weights, noise, ...); `item` separates
@@ -43,6 +114,8 @@ class RandomStream {
                            std::uint32_t item = 0)
       : key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}},
         counter_{{0, item, purpose, dataset}} {}
+  CAUSCALE_HD RandomStream(std::uint64_t seed, std::uint32_t dataset, Purpose purpose, std::uint32_t item = 0)
+      : RandomStream(seed, dataset, static_cast<std::uint32_t>(purpose), item) {}
 
   CAUSCALE_HD std::uint32_t bits() {
     if (used_ == 4) {

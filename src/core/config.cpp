@@ -3,52 +3,37 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <limits>
-#include <utility>
-#include <vector>
 
+#include "base/name_table.h"
 #include "causcale/error.h"
 
 namespace causcale {
 namespace {
 
-template <class Enum>
-using Names = std::vector<std::pair<const char*, Enum>>;
-
-const Names<Pooling>& pooling_names() {
-  static const Names<Pooling> names = {{"average", Pooling::kAverage},
-                                       {"max", Pooling::kMax},
-                                       {"strided", Pooling::kStrided},
-                                       {"none", Pooling::kNone}};
-  return names;
-}
-const Names<AttentionKind>& attention_names() {
-  static const Names<AttentionKind> names = {{"tied", AttentionKind::kTied},
-                                             {"vanilla", AttentionKind::kVanilla}};
-  return names;
-}
-const Names<HeadKind>& head_names() {
-  static const Names<HeadKind> names = {{"pairwise", HeadKind::kPairwise}, {"vanilla", HeadKind::kVanilla}};
-  return names;
-}
-const Names<bool>& switch_names() {
-  static const Names<bool> names = {{"true", true}, {"false", false}};
-  return names;
-}
-const Names<ScoreScaling>& scaling_names() {
-  static const Names<ScoreScaling> names = {{"rows,cols", {true, true}},
-                                            {"rows", {true, false}},
-                                            {"cols", {false, true}},
-                                            {"none", {false, false}}};
-  return names;
-}
-
-template <class Enum>
-std::string name_of(const Names<Enum>& names, const Enum& value) {
-  for (const auto& [name, candidate] : names)
-    if (candidate == value) return name;
-  return {};
-}
+constexpr NameTable<Pooling, 4> kPoolingNames{{
+    {Pooling::kAverage, "average"},
+    {Pooling::kMax, "max"},
+    {Pooling::kStrided, "strided"},
+    {Pooling::kNone, "none"},
+}};
+constexpr NameTable<AttentionKind, 2> kAttentionNames{{
+    {AttentionKind::kTied, "tied"},
+    {AttentionKind::kVanilla, "vanilla"},
+}};
+constexpr NameTable<HeadKind, 2> kHeadNames{{
+    {HeadKind::kPairwise, "pairwise"},
+    {HeadKind::kVanilla, "vanilla"},
+}};
+constexpr NameTable<bool, 2> kSwitchNames{{
+    {true, "true"},
+    {false, "false"},
+}};
+constexpr NameTable<ScoreScaling, 4> kScalingNames{{
+    {{true, true}, "rows,cols"},
+    {{true, false}, "rows"},
+    {{false, true}, "cols"},
+    {{false, false}, "none"},
+}};
 
 // The metadata of one file, with error messages that name the file and the key.
 class Reader {
@@ -82,12 +67,12 @@ class Reader {
           fmt::format("{}: metadata key '{}' is '{}', expected a whole number", file_, key, text));
   }
 
-  template <class Enum>
-  void choice(const char* key, const Names<Enum>& names, Enum& value) const {
+  template <class Choice, std::size_t N>
+  void choice(const char* key, const NameTable<Choice, N>& names, Choice& value) const {
     const auto found = metadata_.find(key);
     if (found == metadata_.end()) return;
     std::string accepted;
-    for (const auto& [name, candidate] : names) {
+    for (const auto& [candidate, name] : names) {
       if (found->second == name) {
         value = candidate;
         return;
@@ -127,14 +112,14 @@ std::map<std::string, std::string> ModelConfig::to_metadata() const {
           {"ffn_dim", std::to_string(ffn_dim)},
           {"reduction_k", std::to_string(reduction_k)},
           {"reduction_r", std::to_string(reduction_r)},
-          {"pooling", name_of(pooling_names(), pooling)},
-          {"scale_data", name_of(scaling_names(), scale_data)},
-          {"scale_data2graph", name_of(scaling_names(), scale_data2graph)},
-          {"scale_graph", name_of(scaling_names(), scale_graph)},
-          {"attention", name_of(attention_names(), attention)},
-          {"head", name_of(head_names(), head)},
-          {"use_prior", name_of(switch_names(), use_prior)},
-          {"use_graph_stream", name_of(switch_names(), use_graph_stream)},
+          {"pooling", name_of(kPoolingNames, pooling)},
+          {"scale_data", name_of(kScalingNames, scale_data)},
+          {"scale_data2graph", name_of(kScalingNames, scale_data2graph)},
+          {"scale_graph", name_of(kScalingNames, scale_graph)},
+          {"attention", name_of(kAttentionNames, attention)},
+          {"head", name_of(kHeadNames, head)},
+          {"use_prior", name_of(kSwitchNames, use_prior)},
+          {"use_graph_stream", name_of(kSwitchNames, use_graph_stream)},
           {"data_channels", data_channel_names(channels)},
           {"pair_channels", pair_channel_names(channels)}};
 }
@@ -153,14 +138,14 @@ ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>&
   reader.integer("ffn_dim", config.ffn_dim, true);
   reader.integer("reduction_k", config.reduction_k, false);
   reader.integer("reduction_r", config.reduction_r, false);
-  reader.choice("pooling", pooling_names(), config.pooling);
-  reader.choice("scale_data", scaling_names(), config.scale_data);
-  reader.choice("scale_data2graph", scaling_names(), config.scale_data2graph);
-  reader.choice("scale_graph", scaling_names(), config.scale_graph);
-  reader.choice("attention", attention_names(), config.attention);
-  reader.choice("head", head_names(), config.head);
-  reader.choice("use_prior", switch_names(), config.use_prior);
-  reader.choice("use_graph_stream", switch_names(), config.use_graph_stream);
+  reader.choice("pooling", kPoolingNames, config.pooling);
+  reader.choice("scale_data", kScalingNames, config.scale_data);
+  reader.choice("scale_data2graph", kScalingNames, config.scale_data2graph);
+  reader.choice("scale_graph", kScalingNames, config.scale_graph);
+  reader.choice("attention", kAttentionNames, config.attention);
+  reader.choice("head", kHeadNames, config.head);
+  reader.choice("use_prior", kSwitchNames, config.use_prior);
+  reader.choice("use_graph_stream", kSwitchNames, config.use_graph_stream);
   reader.parsed("data_channels", parse_data_channels, config.channels.data);
   reader.parsed("pair_channels", parse_pair_channels, config.channels.pairs);
   try {

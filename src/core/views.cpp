@@ -7,7 +7,6 @@
 namespace causcale {
 namespace {
 
-constexpr std::uint32_t kViewPurpose = 0x56494557;  // random streams of its own
 // Related columns are often higher in the same one of two rows; whether that happened in an odd number of
 // five pairs of rows says next to nothing about their relation.
 constexpr int kPairs = 5;
@@ -17,7 +16,7 @@ constexpr int kPairs = 5;
 std::vector<float> view_signs(const Table& table, int view) {
   std::vector<float> signs(table.cols(), 1.0f);
   if (view == 0) return signs;
-  RandomStream random(0, static_cast<std::uint32_t>(view), kViewPurpose);
+  RandomStream random(0, static_cast<std::uint32_t>(view), Purpose::kView);
   const auto rows = static_cast<std::uint32_t>(table.rows());
   for (int pair = 0; pair < kPairs; ++pair) {
     const std::uint32_t first = random.below(rows), second = random.below(rows);

@@ -13,8 +13,6 @@
 namespace causcale {
 namespace {
 
-constexpr std::uint32_t kResamplePurpose = 0x626f6f74;  // random streams of its own
-
 void append_effects(const Dataset& table, const DiscoverOptions& options, const Matrix<double>& probabilities,
                     std::vector<RepeatedEffect>& effects) {
   Digraph graph(static_cast<int>(probabilities.rows()), selected_edges(options, probabilities));
@@ -31,7 +29,7 @@ std::vector<std::size_t> resample_rows(const Interventions& interventions, std::
   const auto regime_of = [&](std::size_t row) {
     return interventions.regime_of_row.empty() ? 0 : interventions.regime_of_row[row];
   };
-  RandomStream random(seed, repetition, kResamplePurpose);
+  RandomStream random(seed, repetition, Purpose::kBootstrapRows);
   std::vector<std::size_t> drawn;
   drawn.reserve(rows);
   for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {

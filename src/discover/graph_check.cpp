@@ -17,8 +17,6 @@
 namespace causcale {
 namespace {
 
-enum Purpose : std::uint32_t { kClaims = 1, kPermutation = 2, kRandomGraph = 3 };
-
 constexpr std::size_t kFewestObservational = 100;
 // More rows do not change the answer and make tests of discrete columns slow.
 constexpr std::size_t kMostRows = 10000;
@@ -83,7 +81,7 @@ class GraphTester {
   ClaimCounts run(const Digraph& dag, std::uint32_t number, GraphCheck* found) const {
     std::vector<Claim> claims = claims_of(dag);
     if (claims.size() > options_.tests) {
-      RandomStream random(options_.seed, 0, kClaims, number);
+      RandomStream random(options_.seed, 0, Purpose::kCheckClaims, number);
       for (std::size_t k = 0; k < options_.tests; ++k)
         std::swap(claims[k], claims[k + random.below(static_cast<std::uint32_t>(claims.size() - k))]);
       claims.resize(options_.tests);
@@ -201,7 +199,8 @@ GraphCheck check_graph(const Dataset& dataset, const Digraph& dag, const GraphCh
   parallel_for(all, options.threads, [&](std::size_t k) {
     const bool is_permutation = k < check.permuted.size();
     const auto item = static_cast<std::uint32_t>(is_permutation ? k : k - check.permuted.size());
-    RandomStream random(options.seed, 0, is_permutation ? kPermutation : kRandomGraph, item);
+    RandomStream random(options.seed, 0,
+                        is_permutation ? Purpose::kCheckPermutation : Purpose::kCheckRandomGraph, item);
     const Digraph other =
         is_permutation ? permuted(dag, random) : random_dag(dag.nodes(), dag.edge_count(), random);
     const double share = tester.run(other, static_cast<std::uint32_t>(k + 1), nullptr).violated_share();

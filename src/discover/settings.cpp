@@ -8,6 +8,7 @@
 #include "causcale/error.h"
 #include "core/cost.h"
 #include "core/option_names.h"
+#include "discover/option_list.h"
 
 namespace causcale {
 namespace {
@@ -31,7 +32,6 @@ struct Parts {
 };
 
 Parts choose_parts(const DiscoverOptions& options, const ModelCard& card, std::size_t rows) {
-  if (options.ensemble < 0) throw UsageError("--ensemble must not be negative");
   const std::size_t largest = options.max_samples > 0 ? options.max_samples : card.usual_rows;
   const auto needed = static_cast<int>(std::min<std::size_t>((rows + largest - 1) / largest, kMostParts));
   // More passes than rows / 2 would leave some with a single row, which has no spread to standardise by.
@@ -113,14 +113,10 @@ void Settings::describe(DiscoverResult& result) const {
 
 Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,
                 std::size_t columns) {
+  check_options(options);
   if (!(options.threshold >= 0 && options.threshold <= 1))
     throw UsageError(fmt::format("the threshold must lie between 0 and 1, not {}", options.threshold));
-  if (options.views < 0 || options.views > kMostViews)
-    throw UsageError(fmt::format("--views takes 1 to {}, or 0 (what the model is used to), not {}",
-                                 kMostViews, options.views));
-  if (options.bootstrap < 0 || options.bootstrap == 1)
-    throw UsageError(
-        fmt::format("--bootstrap takes 0 (none) or at least 2 repetitions, not {}", options.bootstrap));
+  if (options.bootstrap == 1) throw UsageError("--bootstrap takes 0 (none) or at least 2 repetitions, not 1");
   Settings settings;
   settings.loaded = loaded;
   settings.threads = options.threads;

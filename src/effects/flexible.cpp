@@ -11,8 +11,6 @@
 namespace causcale {
 namespace {
 
-constexpr std::uint32_t kFeaturePurpose = 0x66656174,
-                        kFoldPurpose = 0x666f6c64;  // random streams of their own
 constexpr int kFolds = 5;
 constexpr std::size_t kMostFeatures = 100;
 constexpr std::size_t kFewestRows = 40;
@@ -64,7 +62,7 @@ Features make_features(const EffectSample& sample, std::uint64_t seed) {
     db.col(at) = contrast * step * u.col(index(j));
   }
   for (std::size_t k = 0; k < cosines; ++k, ++at) {
-    RandomStream random(seed, 0, kFeaturePurpose, static_cast<std::uint32_t>(k));
+    RandomStream random(seed, 0, Purpose::kEffectFeatures, static_cast<std::uint32_t>(k));
     Eigen::VectorXd direction(index(d));
     for (Eigen::Index j = 0; j < direction.size(); ++j) direction[j] = random.normal();
     direction[0] *= random.uniform(0.5, 1.5);
@@ -129,7 +127,7 @@ SizeEstimate flexible_estimate(const EffectSample& sample, std::uint64_t seed) {
   // Every row in one fold, at random.
   std::vector<Eigen::Index> order(m);
   std::iota(order.begin(), order.end(), 0);
-  RandomStream random(seed, 0, kFoldPurpose);
+  RandomStream random(seed, 0, Purpose::kEffectFolds);
   for (std::size_t k = m; k > 1; --k)
     std::swap(order[k - 1], order[random.below(static_cast<std::uint32_t>(k))]);
 

@@ -10,8 +10,6 @@
 namespace causcale {
 namespace {
 
-constexpr std::uint32_t kShakePurpose = 0x7368616b;  // random streams of their own
-constexpr std::uint32_t kRandomPurpose = 0x72616e64;
 constexpr int kLongestBlock = 8;
 // Gains below this share of the whole weight are rounding, and would make a search run in circles.
 constexpr double kSmallestGain = 1e-12;
@@ -193,7 +191,7 @@ std::vector<int> search_order(std::vector<int> order, std::span<const WeightedEd
   for (int p = 0; p < n; ++p) search.consider(search.order()[p]);
   search.improve(true);
 
-  RandomStream random(seed, 0, kShakePurpose, stream);
+  RandomStream random(seed, 0, Purpose::kOrderShake, stream);
   std::vector<int> best = search.order();
   double best_gained = search.gained();
   for (int round = 0; !search.exhausted(); ++round) {
@@ -280,7 +278,7 @@ std::vector<int> order_by_surplus(int nodes, std::span<const WeightedEdge> edges
 std::vector<int> random_order(int nodes, std::uint64_t seed, std::uint32_t stream) {
   std::vector<int> order(nodes);
   std::iota(order.begin(), order.end(), 0);
-  RandomStream random(seed, 0, kRandomPurpose, stream);
+  RandomStream random(seed, 0, Purpose::kOrderSearch, stream);
   for (int k = nodes; k > 1; --k) std::swap(order[k - 1], order[random.below(k)]);
   return order;
 }

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "base/torch_compat.h"
 #include "ops/feed_forward/feed_forward.h"
+#include "ops/torch_compat.h"
 
 namespace causcale {
 namespace {

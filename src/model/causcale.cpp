@@ -3,13 +3,13 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
-#include "base/torch_compat.h"
 #include "causcale/error.h"
 #include "model/block.h"
 #include "model/embedding.h"
 #include "model/head.h"
 #include "model/reduction.h"
 #include "model/side_stream.h"
+#include "ops/torch_compat.h"
 
 namespace causcale {
 namespace {

@@ -1,7 +1,7 @@
 #include <cuda_runtime_api.h>
 
-#include "base/torch_compat.h"
 #include "model/device.h"
+#include "ops/torch_compat.h"
 
 namespace causcale {
 

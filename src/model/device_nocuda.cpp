@@ -1,5 +1,5 @@
-#include "base/torch_compat.h"
 #include "model/device.h"
+#include "ops/torch_compat.h"
 
 namespace causcale {
 

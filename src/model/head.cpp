@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/torch_compat.h"
 #include "model/projection.h"
 #include "ops/pairs/pairs.h"
+#include "ops/torch_compat.h"
 
 namespace causcale {
 namespace {

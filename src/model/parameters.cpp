@@ -116,13 +116,11 @@ ModelParams empty_parameters(const ModelConfig& config) {
 }
 
 ModelParams initialise_parameters(const ModelConfig& config, std::uint64_t seed) {
-  constexpr std::uint32_t kWeights =
-      0x77656967;  // separates these draws from those of other uses of the seed
   ModelParams params = empty_parameters(config);
   std::uint32_t item = 0;
   double bound = 0.0;
   params.visit(Visitor([&](const std::string& name, at::Tensor& tensor) {
-    RandomStream stream(seed, 0, kWeights, item++);
+    RandomStream stream(seed, 0, Purpose::kInitialWeights, item++);
     const bool is_norm = name.find("norm.") != std::string::npos;
     if (is_norm) {
       if (name.ends_with(".weight")) tensor.fill_(1.0);

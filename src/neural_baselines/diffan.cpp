@@ -107,7 +107,7 @@ MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
 
   const Matrix<double> values = standardize(dataset.table.values);
   const at::Tensor data = tensor_of(values, at::kFloat).to(device);
-  RandomStream weights(options.seed, 0, 3);
+  RandomStream weights(options.seed, 0, Purpose::kScoreWeights);
   ScoreNetwork network(n, width, width, weights, device);
   ScoreTrainer trainer(network, data, plan, options.seed);
   const int steps_made = trainer.train(at::ones({n}, data.options()), steps, [&](int step) {
@@ -115,7 +115,7 @@ MethodResult run_diffan(const Dataset& dataset, const MethodOptions& options) {
   });
   const auto trained = Clock::now();
 
-  RandomStream choice(options.seed, 0, 4);
+  RandomStream choice(options.seed, 0, Purpose::kScoreRows);
   const at::Tensor shown =
       permutation_tensor(choice, data.size(0)).narrow(0, 0, std::min(evaluated, data.size(0)));
   const at::Tensor rows = data.index_select(0, shown.to(device));

@@ -24,7 +24,7 @@ constexpr double kLargestWeight = 1e16;  // of the squared constraint
 std::vector<double> first_weights(int n, int hidden, std::uint64_t seed) {
   const MlpLayout layout{n, hidden};
   std::vector<double> weights(static_cast<std::size_t>(layout.size()), 0.0);
-  RandomStream random(seed, 0, 0);
+  RandomStream random(seed, 0, Purpose::kMlpWeights);
   const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
   for (const std::int64_t part : {layout.first_bias(), layout.outputs()})
     for (int target = 0; target < n; ++target)

@@ -14,14 +14,12 @@ namespace {
 constexpr double kLeastNoise = 0.05, kMostNoise = 0.8;
 constexpr int kCheckEvery = 25;  // steps between looks at the held-out rows
 constexpr int kLooks = 4;        // draws of the noise in each
-enum Purpose : std::uint32_t { kSplit = 0, kStep = 1, kLook = 2 };
-
 }  // namespace
 
 ScoreTrainer::ScoreTrainer(ScoreNetwork& network, const at::Tensor& data, const ScoreTrainingPlan& plan,
                            std::uint64_t seed)
     : network_(network), plan_(plan), seed_(seed), adam_(network.leaves(), plan.learning_rate) {
-  RandomStream random(seed, 0, kSplit);
+  RandomStream random(seed, 0, Purpose::kScoreSplit);
   const RowSplit split = split_rows(random, data.size(0), 0.2);
   training_ = data.index_select(0, split.training.to(data.device()));
   held_out_ = data.index_select(0, split.validation.to(data.device()));
@@ -51,7 +49,7 @@ int ScoreTrainer::train(const at::Tensor& active, int most_steps,
   int best_step = 0, step = 0;
   while (step < most_steps) {
     if (before_step) before_step(step);
-    RandomStream random(seed_, steps_made_++, kStep);
+    RandomStream random(seed_, steps_made_++, Purpose::kScoreStep);
     const at::Tensor chosen = at::empty({batch}, at::kLong);
     for (std::int64_t k = 0; k < batch; ++k)
       chosen.data_ptr<std::int64_t>()[k] = random.below(static_cast<std::uint32_t>(rows));
@@ -62,7 +60,7 @@ int ScoreTrainer::train(const at::Tensor& active, int most_steps,
     const c10::NoGradGuard no_grad;
     double held_out = 0;
     for (std::uint32_t look = 0; look < kLooks; ++look) {
-      RandomStream same_noise(seed_, look, kLook);
+      RandomStream same_noise(seed_, look, Purpose::kScoreLook);
       held_out += loss(held_out_, active, same_noise).item<double>();
     }
     if (held_out < best_loss) {

@@ -90,7 +90,7 @@ SdcdRows prepare_rows(const Dataset& dataset, const MethodOptions& options, bool
     for (std::size_t r = 0; r < m; ++r)
       for (const int target : interventions.regimes[interventions.regime_of_row[r]])
         rows.weights(r, target) = 0.0f;
-  RandomStream random(options.seed, 0, 0);
+  RandomStream random(options.seed, 0, Purpose::kSdcdSplit);
   const RowSplit split = split_rows(random, static_cast<std::int64_t>(m), 0.2);
   const auto indices = [](const at::Tensor& tensor) {
     const std::int64_t* data = tensor.data_ptr<std::int64_t>();

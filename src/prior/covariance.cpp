@@ -14,8 +14,6 @@ namespace causcale {
 
 namespace {
 
-constexpr std::uint32_t kRowDraw = 0x7072696f;  // keeps this use of a seed apart from all others
-
 double cleaned(double value, PriorScale scale) {
   if (std::isnan(value)) return 0.0;
   const bool as_it_is = scale == PriorScale::kStandardized && std::isfinite(value);
@@ -28,7 +26,7 @@ std::vector<std::size_t> draw_rows(std::size_t total, std::size_t rows, std::uin
   std::vector<std::size_t> chosen(total);
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   if (rows >= total) return chosen;
-  RandomStream random(seed, 0, kRowDraw);
+  RandomStream random(seed, 0, Purpose::kPriorRows);
   for (std::size_t k = 0; k < rows; ++k)
     std::swap(chosen[k], chosen[k + random.below(static_cast<std::uint32_t>(total - k))]);
   chosen.resize(rows);

@@ -78,6 +78,10 @@ void write_result(const std::filesystem::path& path, const DiscoverResult& resul
   write_file_atomically(path, content);
 }
 
+void write_result(const std::filesystem::path& path, const DiscoverResult& result) {
+  write_result(path, result, RunRecord{});
+}
+
 void check_matrix_name(const std::filesystem::path& path, const std::string& option) {
   const std::string extension = path.extension().string();
   if (extension != ".npy" && extension != ".csv")

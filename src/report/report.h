@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "causcale/discover.h"
+#include "causcale/write.h"
 #include "report/shown_graph.h"
 
 namespace causcale {
@@ -66,10 +67,9 @@ void write_to_standard_output(std::string_view text);
 void check_output_name(const std::filesystem::path& path);
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record);
 
-// The full matrix of probabilities: .npy or .csv.
+// Names of files of matrices end in .npy or .csv.
 void check_matrix_name(const std::filesystem::path& path, const std::string& option = "--matrix");
-void write_matrix(const std::filesystem::path& path, const DiscoverResult& result);
-// Any other one over the same variables, such as result.ancestry.
+// Any matrix over the variables, such as result.ancestry.
 void write_matrix(const std::filesystem::path& path, const std::vector<std::string>& names,
                   const Matrix<double>& values);
 

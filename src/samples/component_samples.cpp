@@ -12,8 +12,6 @@
 namespace causcale {
 namespace {
 
-enum Purpose : std::uint32_t { kEnumeration = 1, kTrials = 2, kRejection = 3, kChain = 4 };
-
 constexpr int kTrialDraws = 600;
 constexpr double kFewestAccepted = 0.05;
 constexpr int kChains = 8;
@@ -73,7 +71,7 @@ ComponentSamples sample_by_enumeration(const WeightComponent& component, const D
   samples.graphs.resize(request.count);
   in_pieces(request.count, request.threads, [&](int begin, int end) {
     for (int k = begin; k < end; ++k) {
-      RandomStream random = stream(request, kEnumeration, k);
+      RandomStream random = stream(request, Purpose::kSampleEnumeration, k);
       enumeration.draw(random, samples.graphs[k]);
     }
   });
@@ -85,7 +83,7 @@ ComponentSamples sample_by_rejection(const WeightComponent& component, const Dra
   const int nodes = static_cast<int>(component.nodes.size());
   const IndependentDraw draw(component.pairs);
   {
-    RandomStream random = stream(request, kTrials, 0);
+    RandomStream random = stream(request, Purpose::kSampleTrials, 0);
     AcyclicTest acyclic(nodes);
     std::vector<Edge> edges;
     int accepted = 0;
@@ -101,7 +99,7 @@ ComponentSamples sample_by_rejection(const WeightComponent& component, const Dra
   in_pieces(request.count, request.threads, [&](int begin, int end) {
     AcyclicTest acyclic(nodes);
     for (int k = begin; k < end; ++k) {
-      RandomStream random = stream(request, kRejection, k);
+      RandomStream random = stream(request, Purpose::kSampleRejection, k);
       do {
         samples.graphs[k].clear();
         draw.draw(random, samples.graphs[k]);
@@ -116,7 +114,7 @@ ComponentSamples sample_by_chain(const WeightComponent& component, const DrawReq
   const ChainTarget target(component);
   const int chains = std::min(kChains, request.count);
   std::deque<GraphChain> all;
-  for (int c = 0; c < chains; ++c) all.emplace_back(target, stream(request, kChain, c));
+  for (int c = 0; c < chains; ++c) all.emplace_back(target, stream(request, Purpose::kSampleChain, c));
   Matrix<double> pilot(chains, kPilotSweeps);
   parallel_for(chains, request.threads, [&](std::size_t c) {
     for (int k = 0; k < kBurnIn; ++k) all[c].sweep();

@@ -73,7 +73,7 @@ GraphSamples sample_graphs(const Matrix<double>& probabilities, const SampleOpti
   const IndependentDraw free(std::move(parts.free));
   samples.graphs.resize(options.count);
   parallel_for(samples.graphs.size(), options.threads, [&](std::size_t k) {
-    RandomStream random(options.seed, 0, 0, static_cast<std::uint32_t>(k));
+    RandomStream random(options.seed, 0, Purpose::kIndependentPairs, static_cast<std::uint32_t>(k));
     std::vector<Edge> edges;
     free.draw(random, edges);
     for (std::size_t c = 0; c < drawn.size(); ++c) {

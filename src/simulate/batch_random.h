@@ -6,38 +6,10 @@
 #include <cstdint>
 #include <span>
 
+#include "base/random.h"
 #include "simulate/fast_math.h"
 
 namespace causcale {
-
-// What is drawn: part of every address, so that no two uses share numbers.
-enum class Purpose : std::uint32_t {
-  kGraph = 1,
-  kWeights,
-  kRoots,
-  kNoise,
-  kNoiseScale,
-  kRegimes,
-  kInterventionValue,
-  kInterventionChange,
-  kObservation,
-  kObservationCells,
-  kSergioParameters,
-  kSergioDynamics,
-  kSergioSampling,
-  kTechnicalNoise,
-  kNodeSize,
-  kWorldSetting,  // item: position of the setting
-  kWorldGraph,
-  kWorldHidden,
-  kWorldNode,  // item: node
-  kWorldTreatments,
-  kWorldTreatment,  // item: node
-  kWorldColumn,     // item: column
-  kWorldMissing,
-  kWorldRows,   // item: whatever a world draws by rows
-  kWorldExtra,  // item: whatever else a world draws
-};
 
 struct BatchAddress {
   std::uint64_t seed;

@@ -137,7 +137,7 @@ CausalModel draw_model(const SyntheticOptions& options, Digraph graph, std::vect
 
 CausalModel draw_model(const SyntheticOptions& options, std::uint64_t seed, std::uint32_t index) {
   check_synthetic_options(options);
-  RandomStream random(seed, index, static_cast<std::uint32_t>(Purpose::kGraph));
+  RandomStream random(seed, index, Purpose::kGraph);
   SampledGraph sampled = sample_graph(options.graph_options(), random);
   return draw_model(options, std::move(sampled.graph), std::move(sampled.order), seed, index);
 }

@@ -83,7 +83,7 @@ class Sampler {
       sample_root(node);
     else
       sample_child(node);
-    RandomStream values(model_.seed, model_.index, static_cast<std::uint32_t>(Purpose::kInterventionValue),
+    RandomStream values(model_.seed, model_.index, Purpose::kInterventionValue,
                         static_cast<std::uint32_t>(node));
     const std::span<float> out = column(node);
     for (const NodeChange& change : model_.nodes[node].changes) {
@@ -222,8 +222,7 @@ Simulation sample_model(CausalModel model) {
     table.names.push_back(fmt::format("X{}", node));
     const std::span<float> column = sampler.column(node);
     if (model.options.observation.active()) {
-      RandomStream random(model.seed, model.index, static_cast<std::uint32_t>(Purpose::kObservation),
-                          static_cast<std::uint32_t>(node));
+      RandomStream random(model.seed, model.index, Purpose::kObservation, static_cast<std::uint32_t>(node));
       observe_column(model.options.observation, random, column);
     }
     column_data.push_back(column.data());

@@ -13,7 +13,6 @@ namespace causcale {
 namespace {
 
 // Beyond the purposes that simulators use.
-constexpr std::uint32_t kPlanPurpose = 0x504c414e;
 
 }  // namespace
 
@@ -49,7 +48,7 @@ std::vector<std::int64_t> ends(const Weighted<SizeRange>& sizes) {
 BatchPlan plan_batch(const TrainConfig& config, const ExampleSource& examples, std::uint64_t seed,
                      std::size_t stage, std::int64_t step, std::uint64_t first_dataset) {
   const Stage& options = config.stages[stage];
-  RandomStream random(seed, static_cast<std::uint32_t>(step), kPlanPurpose);
+  RandomStream random(seed, static_cast<std::uint32_t>(step), Purpose::kBatchPlan);
   BatchPlan plan{stage, step, first_dataset};
   std::int64_t available = options.max_batch;
   if (const DatasetFolder* folder = examples.folder()) {
@@ -101,7 +100,8 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
 BatchQueue::BatchQueue(const TrainConfig& config, std::uint64_t seed, int threads, bool pinned,
                        DataShare share, at::Device device)
     : config_(config), seed_(seed), pinned_(pinned), share_(share) {
-  if (config.simulate_on == "gpu" || (config.simulate_on == "auto" && GpuBatchMaker::supports(device)))
+  if (config.simulate_on == SimulateOn::kGpu ||
+      (config.simulate_on == SimulateOn::kAuto && GpuBatchMaker::supports(device)))
     gpu_ = std::make_unique<GpuBatchMaker>(device);
   for (const Stage& stage : config.stages) sources_.emplace_back(stage, threads);
   const int count = resolve_threads(threads);

@@ -20,7 +20,6 @@
 namespace causcale {
 namespace {
 
-constexpr std::uint32_t kStagePurpose = 0x43414c49;  // random streams of its own
 // Moves to seeds that training does not use.
 constexpr std::uint64_t kHeldOut = 0x9E3779B97F4A7C15;
 
@@ -118,7 +117,7 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
   for (int k = 0; k < options.graphs; ++k) {
     if (options.progress) options.progress(k);
     const auto number = static_cast<std::uint32_t>(k);
-    RandomStream random(seed, number, kStagePurpose);
+    RandomStream random(seed, number, Purpose::kCalibrationStage);
     const std::size_t stage = config.stage_at(random.uniform() * config.total_length());
     BatchPlan plan = plan_batch(config, sources[stage], seed, stage, k, number);
     plan.graphs = 1;

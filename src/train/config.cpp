@@ -8,11 +8,20 @@
 
 #include "base/file.h"
 #include "core/card.h"
+#include "core/option_names.h"
 #include "train/json_fields.h"
 
 namespace causcale {
 
 namespace {
+
+constexpr int kMostExtended = 8;
+
+constexpr NameTable<SimulateOn, 3> kSimulateOnNames{{
+    {SimulateOn::kCpu, "cpu"},
+    {SimulateOn::kGpu, "gpu"},
+    {SimulateOn::kAuto, "auto"},
+}};
 
 using nlohmann::json;
 
@@ -285,28 +294,44 @@ std::string TrainConfig::resume_key() const {
   return key;
 }
 
-TrainConfig parse_train_config(const std::string& text, const std::string& file) {
-  json document;
+namespace {
+
+json parse_document(std::string_view text, const std::string& file) {
   try {
-    document = json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    return json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const json::parse_error& error) {
     throw InputError(fmt::format("{}: not valid JSON: {}", file, error.what()));
   }
+}
+
+// With what it extends: keys of objects are added to those of the file it names or take their place, null
+// takes one out; lists take the place of lists.
+json read_document(const std::filesystem::path& file, int files_before) {
+  if (files_before > kMostExtended)
+    throw InputError(fmt::format("{}: key \"extends\" leads through more than {} files, perhaps in a circle",
+                                 file.string(), kMostExtended));
+  json document = parse_document(MappedFile(file).text(), file.string());
+  if (!document.is_object() || !document.contains("extends")) return document;
+  if (!document["extends"].is_string())
+    throw InputError(fmt::format("{}: key \"extends\": the name of a file is expected", file.string()));
+  json whole = read_document(file.parent_path() / document["extends"].get<std::string>(), files_before + 1);
+  document.erase("extends");
+  whole.merge_patch(document);
+  return whole;
+}
+
+}  // namespace
+
+TrainConfig parse_train_config(const std::string& text, const std::string& file) {
+  const json document = parse_document(text, file);
   TrainConfig config;
   JsonFields fields(document, file);
   if (fields.has("model")) config.model = read_model(fields.raw("model"), file + ", key \"model\"");
-  fields.read("precision", config.precision);
-  if (config.precision != "auto" && config.precision != "bf16" && config.precision != "fp32")
-    fields.fail("precision", "\"auto\", \"bf16\" or \"fp32\"");
+  fields.read_choice("precision", kPrecisionNames, config.precision);
   fields.read("seed", config.seed);
-  fields.read("simulate_on", config.simulate_on);
-  if (config.simulate_on != "cpu" && config.simulate_on != "gpu" && config.simulate_on != "auto")
-    fields.fail("simulate_on", "\"cpu\", \"gpu\" or \"auto\"");
-  fields.read("prior_scale", config.prior_scale);
-  if (!config.prior_scale.empty() && config.prior_scale != "raw" && config.prior_scale != "standardized")
-    fields.fail("prior_scale", "\"raw\" or \"standardized\"");
-  fields.read("transform", config.transform);
-  if (!config.transform.empty() && config.transform != "log1p") fields.fail("transform", "\"log1p\"");
+  fields.read_choice("simulate_on", kSimulateOnNames, config.simulate_on);
+  fields.read_choice("prior_scale", kPriorUnitNames, config.prior_scale);
+  fields.read_choice("transform", kTransformNames, config.transform);
   fields.read("usual_rows", config.usual_rows, 2, 10'000'000);
   fields.read("views", config.views, 1, kMostViews);
   if (fields.has("optimizer")) read_optimiser(fields.object("optimizer"), config);
@@ -325,16 +350,22 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   fields.read("checkpoint_minutes", config.checkpoint_minutes);
   read_stages(fields, config);
   if (fields.has("validation")) read_validation(fields.object("validation"), config.validation);
-  if (!config.transform.empty()) show_logarithms(config, file);
+  if (config.transform == ValueTransform::kLog1p) show_logarithms(config, file);
   for (Stage& stage : config.stages) stage.data.channels = config.model.channels;
   for (ValidationSetting& setting : config.validation.settings) setting.channels = config.model.channels;
   fields.finish();
   return config;
 }
 
+std::string whole_config_text(const std::filesystem::path& file) {
+  const std::string text(MappedFile(file).text());
+  const json document = parse_document(text, file.string());
+  if (!document.is_object() || !document.contains("extends")) return text;
+  return read_document(file, 0).dump(2) + "\n";
+}
+
 TrainConfig read_train_config(const std::filesystem::path& file) {
-  const MappedFile content(file);
-  return parse_train_config(std::string(content.text()), file.string());
+  return parse_train_config(whole_config_text(file), file.string());
 }
 
 }  // namespace causcale

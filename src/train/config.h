@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "causcale/discover.h"
 #include "core/config.h"
 #include "train/adamw.h"
 #include "train/muon.h"
@@ -105,16 +106,22 @@ struct ValidationOptions {
   std::vector<ValidationSetting> settings;
 };
 
+enum class SimulateOn {
+  kCpu,
+  kGpu,
+  kAuto,  // on the GPU where training runs on one
+};
+
 struct TrainConfig {
   ModelConfig model;
-  std::string precision = "auto";  // auto (bf16 on CUDA, fp32 on CPU), bf16, fp32
+  Precision precision = Precision::kAuto;  // auto: bf16 on CUDA, fp32 on the CPU
   std::uint64_t seed = 1;
-  std::string simulate_on = "cpu";  // cpu, gpu, auto (gpu where training runs on one)
-  // What discover is told about the model; empty or 0: its defaults.
-  std::string prior_scale;      // raw or standardized
-  std::string transform;        // log1p: the model takes logarithms of counts, in training too
-  std::int64_t usual_rows = 0;  // of a pass through the network
-  int views = 0;                // times that it sees them, with different columns mirrored
+  SimulateOn simulate_on = SimulateOn::kCpu;
+  // What discover is told about the model; auto or 0: its defaults.
+  PriorUnits prior_scale = PriorUnits::kAuto;
+  ValueTransform transform = ValueTransform::kAuto;  // log1p: logarithms of counts, in training too
+  std::int64_t usual_rows = 0;                       // of a pass through the network
+  int views = 0;  // times that it sees them, with different columns mirrored
   OptimiserKind optimiser = OptimiserKind::kMuon;
   double muon_learning_rate = 0.02;
   MuonOptions muon;
@@ -141,6 +148,8 @@ struct TrainConfig {
 };
 
 TrainConfig parse_train_config(const std::string& text, const std::string& file);
+// Of a file; where its key "extends" names another one, relative to it, together with that.
 TrainConfig read_train_config(const std::filesystem::path& file);
+std::string whole_config_text(const std::filesystem::path& file);
 
 }  // namespace causcale

@@ -20,17 +20,6 @@ namespace causcale {
 
 namespace {
 
-// Beyond the purposes that simulators use.
-constexpr std::uint32_t kExamplePurpose = 0x4558414d;
-
-constexpr std::uint32_t kFamilyPurpose = 0x46414d49;
-
-constexpr std::uint32_t kWorldPurpose = 0x574f524c;
-
-constexpr std::uint32_t kMissingPurpose = 0x4d495353;
-
-constexpr std::uint32_t kKnowledgePurpose = 0x4b4e4f57;
-
 constexpr double kMostMissing = 0.4;  // share of the cells
 
 constexpr NameTable<DataFamily, 3> kFamilyNames{{
@@ -161,16 +150,16 @@ SergioCircumstances ExampleSource::draw_circumstances(RandomStream& random) cons
 
 void ExampleSource::draw(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset,
                          const DatasetUse& use) const {
-  RandomStream random(seed, dataset, kExamplePurpose);
+  RandomStream random(seed, dataset, Purpose::kExample);
   if (folder_) {
     const KnownDataset& known = folder_->draw(rows, nodes, random);
     use(known.dataset, known.graph, random);
     return;
   }
-  RandomStream family_random(seed, dataset, kFamilyPurpose);
+  RandomStream family_random(seed, dataset, Purpose::kExampleFamily);
   const DataFamily family = families_.draw(family_random);
   if (family == DataFamily::kWorld) {
-    RandomStream world_random(seed, dataset, kWorldPurpose);
+    RandomStream world_random(seed, dataset, Purpose::kExampleWorld);
     const World& world = *worlds_.draw(world_random);
     const WorldSample sample =
         draw_world(world, {.nodes = nodes, .rows = rows, .settings = {}}, seed, dataset);
@@ -192,7 +181,7 @@ void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint3
          const Matrix<float> knowledge = told_knowledge(graph, seed, dataset);
          if (!loses_cells(seed, dataset)) return write(view, drawn, graph, knowledge, random);
          Dataset holed = drawn;
-         RandomStream cells(seed, dataset, kMissingPurpose, 1);
+         RandomStream cells(seed, dataset, Purpose::kExampleMissing, 1);
          const double share = cells.uniform(0.0, kMostMissing);
          remove_cells(static_cast<MissingKind>(cells.below(kMissingKindNames.size())), share, cells,
                       holed.table);
@@ -202,7 +191,7 @@ void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint3
 
 bool ExampleSource::loses_cells(std::uint64_t seed, std::uint32_t dataset) const {
   if (options_.missing_cells <= 0.0) return false;
-  RandomStream random(seed, dataset, kMissingPurpose);
+  RandomStream random(seed, dataset, Purpose::kExampleMissing);
   return random.coin(options_.missing_cells);
 }
 
@@ -210,7 +199,7 @@ Matrix<float> ExampleSource::told_knowledge(const Digraph& graph, std::uint64_t 
                                             std::uint32_t dataset) const {
   const auto n = static_cast<std::size_t>(graph.nodes());
   if (options_.channels.place(PairChannel::kKnowledge) < 0) return {};
-  RandomStream random(seed, dataset, kKnowledgePurpose);
+  RandomStream random(seed, dataset, Purpose::kExampleKnowledge);
   if (!happens(options_.told_knowledge, random)) return Matrix<float>(n, n);
   return knowledge_channel(draw_true_knowledge(graph, random), graph.nodes());
 }
@@ -230,10 +219,10 @@ Dataset ExampleSource::table(int rows, int nodes, std::uint64_t seed, std::uint3
 
 std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uint64_t seed,
                                                    std::uint32_t dataset) const {
-  RandomStream family_random(seed, dataset, kFamilyPurpose);
+  RandomStream family_random(seed, dataset, Purpose::kExampleFamily);
   if (folder_ || families_.draw(family_random) != DataFamily::kSynthetic || loses_cells(seed, dataset))
     return std::nullopt;
-  RandomStream random(seed, dataset, kExamplePurpose);
+  RandomStream random(seed, dataset, Purpose::kExample);
   const SyntheticOptions drawn = draw_options(nodes, rows, random);
   if (drawn.observation.more_than_units() || drawn.interventions.effect == InterventionEffect::kBlocked)
     return std::nullopt;
@@ -243,10 +232,10 @@ std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uin
 
 std::optional<ExpressionRecipe> ExampleSource::expression_recipe(int rows, int nodes, std::uint64_t seed,
                                                                  std::uint32_t dataset) const {
-  RandomStream family_random(seed, dataset, kFamilyPurpose);
+  RandomStream family_random(seed, dataset, Purpose::kExampleFamily);
   if (folder_ || families_.draw(family_random) != DataFamily::kSergio || loses_cells(seed, dataset))
     return std::nullopt;
-  RandomStream random(seed, dataset, kExamplePurpose);
+  RandomStream random(seed, dataset, Purpose::kExample);
   const SergioCircumstances circumstances = draw_circumstances(random);
   return ExpressionRecipe{sergio_.plan(rows, nodes, circumstances, seed, dataset),
                           draw_presentation(static_cast<std::size_t>(rows), random)};

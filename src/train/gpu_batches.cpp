@@ -69,8 +69,7 @@ void pack_models(const std::vector<CausalModel>& models, std::uint64_t seed, con
       const int node = model.visible[c];
       result.columns.data_ptr<std::int64_t>()[s * n + c] =
           result.packed.first_column(static_cast<int>(s)) + node;
-      RandomStream random(seed, model.index, static_cast<std::uint32_t>(Purpose::kObservation),
-                          static_cast<std::uint32_t>(node));
+      RandomStream random(seed, model.index, Purpose::kObservation, static_cast<std::uint32_t>(node));
       const ColumnUnits units = draw_column_units(model.options.observation, random);
       result.factor.data_ptr<double>()[s * n + c] = units.factor;
       result.shift.data_ptr<double>()[s * n + c] = units.shift;

@@ -7,12 +7,14 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/name_table.h"
 #include "causcale/error.h"
 #include "train/weighted.h"
 
@@ -40,6 +42,16 @@ class JsonFields {
     if (!has(key)) return;
     if (!object_[key].is_string()) fail(key, "a text in quotes");
     value = object_[key].get<std::string>();
+  }
+  // One of the words of a table.
+  template <class Choice, std::size_t N>
+  void read_choice(const std::string& key, const NameTable<Choice, N>& names, Choice& value) {
+    std::string word;
+    read(key, word);
+    if (!has(key)) return;
+    const std::optional<Choice> found = find_choice(names, word);
+    if (!found) fail(key, "one of " + list_names(names));
+    value = *found;
   }
   void read(const std::string& key, double& value, double low = 0.0,
             double high = std::numeric_limits<double>::max()) {

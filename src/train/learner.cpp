@@ -13,9 +13,6 @@ namespace causcale {
 
 namespace {
 
-// Beyond the purposes that simulators use.
-constexpr std::uint32_t kDropoutPurpose = 0x44524f50;
-
 // Newton-Schulz needs few digits, and bf16 products are fast on GPUs only.
 at::ScalarType iteration_type(at::Device device, at::ScalarType master_type) {
   return device.is_cuda() ? at::kBFloat16 : master_type;
@@ -23,8 +20,9 @@ at::ScalarType iteration_type(at::Device device, at::ScalarType master_type) {
 
 }  // namespace
 
-at::ScalarType working_type(const std::string& precision, at::Device device) {
-  if (precision == "bf16" || (precision == "auto" && device.is_cuda())) return at::kBFloat16;
+at::ScalarType working_type(Precision precision, at::Device device) {
+  if (precision == Precision::kBfloat16 || (precision == Precision::kAuto && device.is_cuda()))
+    return at::kBFloat16;
   return at::kFloat;
 }
 
@@ -68,7 +66,7 @@ Learner::Slope Learner::slope(const Batch& batch) {
 
 at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int64_t step) {
   if (execution_.dropout > 0.0) {
-    RandomStream random(dropout_seed_, static_cast<std::uint32_t>(step), kDropoutPurpose, rank_);
+    RandomStream random(dropout_seed_, static_cast<std::uint32_t>(step), Purpose::kDropout, rank_);
     const std::uint64_t high = random.bits(), low = random.bits();
     at::Generator generator = at::globalContext().defaultGenerator(device_);  // a handle, not a copy
     generator.set_current_seed(high << 32 | low);

@@ -22,7 +22,7 @@
 namespace causcale {
 
 // The type in which the network computes: "auto" is bf16 on CUDA devices and fp32 elsewhere.
-at::ScalarType working_type(const std::string& precision, at::Device device);
+at::ScalarType working_type(Precision precision, at::Device device);
 
 class Learner {
  public:

@@ -14,7 +14,6 @@ namespace causcale {
 namespace {
 
 // Beyond the purposes that simulators use.
-constexpr std::uint32_t kSergioExamplePurpose = 0x53455247;
 
 constexpr NameTable<ExpressionTransform, 2> kTransformNames{{
     {ExpressionTransform::kNone, "none"},
@@ -109,7 +108,7 @@ SergioOptions SergioSource::draw_options(int rows, int genes, double coverage, R
 
 SergioDataPlan SergioSource::plan(int rows, int nodes, const SergioCircumstances& circumstances,
                                   std::uint64_t seed, std::uint32_t dataset) const {
-  RandomStream random(seed, dataset, kSergioExamplePurpose);
+  RandomStream random(seed, dataset, Purpose::kSergioExample);
   const SergioOptions drawn =
       draw_options(rows, nodes + circumstances.hidden, circumstances.coverage, random);
   SergioParameters parameters = draw_sergio_parameters(drawn, seed, dataset);

@@ -30,7 +30,8 @@ void report(const TrainResult& result, const TrainCommand& arguments) {
 }  // namespace
 
 void run_train_command(const TrainCommand& command) {
-  TrainConfig config = read_train_config(command.config);
+  const std::string text = whole_config_text(command.config);
+  TrainConfig config = parse_train_config(text, command.config.string());
   if (command.seed) config.seed = *command.seed;
   TrainOptions options;
   options.out = command.out;
@@ -40,7 +41,7 @@ void run_train_command(const TrainCommand& command) {
   options.threads = command.threads;
   options.quiet = command.quiet;
   options.plain = command.plain;
-  options.config_text = std::string(MappedFile(command.config).text());
+  options.config_text = text;
   options.launch = launch_from_environment();
   if (!command.time_budget.empty()) options.time_budget = parse_duration(command.time_budget);
   if (options.resume && !options.init.empty())

@@ -14,6 +14,7 @@
 #include "base/parallel.h"
 #include "base/peak_memory.h"
 #include "causcale/error.h"
+#include "core/option_names.h"
 #include "model/checkpoint.h"
 #include "train/device.h"
 #include "train/interruption.h"
@@ -281,8 +282,10 @@ void Run::save() {
         {"training_graphs", std::to_string(position_.graphs)},
         {"training_minutes", fmt::format("{:.2f}", position_.seconds / 60.0)},
         {"training_seed", std::to_string(seed_)}};
-    if (!config_.prior_scale.empty()) remarks["prior_scale"] = config_.prior_scale;
-    if (!config_.transform.empty()) remarks["transform"] = config_.transform;
+    if (config_.prior_scale != PriorUnits::kAuto)
+      remarks["prior_scale"] = name_of(kPriorUnitNames, config_.prior_scale);
+    if (config_.transform != ValueTransform::kAuto)
+      remarks["transform"] = name_of(kTransformNames, config_.transform);
     if (config_.views > 0) remarks["views"] = std::to_string(config_.views);
     if (config_.usual_rows > 0) remarks["usual_rows"] = std::to_string(config_.usual_rows);
     for (const ValidationScore& score : result_.scores)

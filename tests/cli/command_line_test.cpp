@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "discover/option_list.h"
 #include "support/command_test.h"
 
 namespace causcale {
@@ -80,6 +81,19 @@ TEST_F(CommandLine, CountsInWordsThatFit) {
   const std::size_t warning = compared.find("warning: ");  // few rows
   ASSERT_NE(warning, std::string::npos) << compared;
   EXPECT_EQ(compared.substr(compared.find('\n', warning), 3), "\n  ") << compared;
+}
+
+// The help, and with it completions and the manual page, comes from the list of options.
+TEST_F(CommandLine, DiscoverHasEveryOptionOfTheList) {
+  const std::string help = run_program("discover --help").output;
+  const std::string manual = run_program("manpage").output;
+  for (const DiscoverOption& option : discover_option_list()) {
+    EXPECT_NE(help.find("\n  " + command_line_name(option)), std::string::npos) << option.name;
+    if (option.group == OptionGroup::kCommon) continue;
+    const std::string beginning = option.help.substr(0, 20);
+    EXPECT_NE(help.find(beginning), std::string::npos) << option.name;
+    EXPECT_NE(manual.find(beginning), std::string::npos) << option.name;
+  }
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST_F(GpuBatchesCuda, TheQueueHandsOutTheSameBatchesInOrderAndTheyCanBeReused) 
       R"({"simulate_on": "gpu", "stages": [{"steps": 1, "nodes": "5-30", "rows": 200, "max_batch": 8}]})",
       "test");
   BatchQueue on_gpu(config, 3, 4, true, {}, device_);
-  config.simulate_on = "cpu";
+  config.simulate_on = SimulateOn::kCpu;
   BatchQueue on_host(config, 3, 4, false);
   on_gpu.restart(0, 0, 0);
   on_host.restart(0, 0, 0);

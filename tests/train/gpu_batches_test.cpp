@@ -162,7 +162,7 @@ TEST(GpuBatches, AreRefusedWithoutAGpuAndNotChosenByThemselves) {
   EXPECT_THROW(GpuBatchMaker{at::kCPU}, UsageError);
   TrainConfig config = parse_train_config(R"({"simulate_on": "auto", "stages": [{"steps": 1}]})", "test");
   EXPECT_NO_THROW(BatchQueue(config, 1, 1, false));
-  config.simulate_on = "gpu";
+  config.simulate_on = SimulateOn::kGpu;
   EXPECT_THROW(BatchQueue(config, 1, 1, false), UsageError);
   EXPECT_THROW(parse_train_config(R"({"simulate_on": "tpu", "stages": [{"steps": 1}]})", "test"), InputError);
 }

@@ -9,8 +9,6 @@
 namespace causcale {
 namespace {
 
-constexpr std::uint32_t kOrderPurpose = 9201;
-
 class OrderSearch {
  public:
   OrderSearch(const LocalScore& score, const EdgePermissions& permissions, std::uint64_t seed,
@@ -82,7 +80,7 @@ class OrderSearch {
   // A random order in which sources of required edges come first.
   void random_order(std::uint64_t seed, std::uint32_t start) {
     const int n = static_cast<int>(trees_.size());
-    RandomStream random(seed, start, kOrderPurpose);
+    RandomStream random(seed, start, Purpose::kBossOrder);
     std::vector<int> shuffled(n);
     for (int v = 0; v < n; ++v) shuffled[v] = v;
     for (int k = n - 1; k > 0; --k)

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/torch_compat.h"
 #include "causcale/error.h"
 #include "ops/attention/attention_kernels.h"
 #include "ops/cuda/batched_product.h"
@@ -16,6 +15,7 @@
 #include "ops/cuda/context.h"
 #include "ops/cuda/pack_weights.h"
 #include "ops/cuda/weight_gradient.h"
+#include "ops/torch_compat.h"
 
 namespace causcale::ops {
 namespace {

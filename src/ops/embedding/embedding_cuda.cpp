@@ -4,10 +4,10 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include "base/torch_compat.h"
 #include "ops/cuda/context.h"
 #include "ops/cuda/token_map.h"
 #include "ops/embedding/embedding_kernels.h"
+#include "ops/torch_compat.h"
 
 namespace causcale::ops {
 namespace {

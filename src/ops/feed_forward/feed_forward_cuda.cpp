@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/torch_compat.h"
 #include "causcale/error.h"
 #include "ops/cuda/context.h"
 #include "ops/cuda/pack_weights.h"
 #include "ops/cuda/weight_gradient.h"
 #include "ops/feed_forward/feed_forward_kernels.h"
+#include "ops/torch_compat.h"
 
 namespace causcale::ops {
 namespace {

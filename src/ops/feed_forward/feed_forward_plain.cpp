@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/torch_compat.h"
 #include "ops/feed_forward/feed_forward.h"
+#include "ops/torch_compat.h"
 
 namespace causcale::ops {
 namespace {

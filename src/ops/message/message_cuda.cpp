@@ -6,12 +6,12 @@
 
 #include <limits>
 
-#include "base/torch_compat.h"
 #include "ops/cuda/context.h"
 #include "ops/cuda/pack_weights.h"
 #include "ops/cuda/token_map.h"
 #include "ops/cuda/weight_gradient.h"
 #include "ops/message/message_kernels.h"
+#include "ops/torch_compat.h"
 
 namespace causcale::ops {
 namespace {

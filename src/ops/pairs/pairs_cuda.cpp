@@ -6,9 +6,9 @@
 
 #include <limits>
 
-#include "base/torch_compat.h"
 #include "ops/cuda/context.h"
 #include "ops/pairs/pairs_kernels.h"
+#include "ops/torch_compat.h"
 
 namespace causcale::ops {
 namespace {

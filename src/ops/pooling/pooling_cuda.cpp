@@ -7,9 +7,9 @@
 #include <limits>
 #include <vector>
 
-#include "base/torch_compat.h"
 #include "ops/cuda/context.h"
 #include "ops/pooling/pooling_kernels.h"
+#include "ops/torch_compat.h"
 
 namespace causcale::ops {
 namespace {
