@@ -95,6 +95,26 @@ struct EdgeEvidence {
   bool struck;              // left out of the graph: at least 300 rows, and neither q nor shift_q at most 0.2
 };
 
+// What tells which way an edge points.
+enum class DirectionBasis {
+  kUntested,      // too few rows, or columns for which there is no test
+  kNone,          // nothing in the data: the reverse explains them as well
+  kKnowledge,     // required, or the reverse is forbidden
+  kIntervention,  // interventions on the source move the target
+  kShape,         // the source explains the target with independent noise, the target not the source
+  kStructure,     // a collider that the data bear out, or what follows from one
+  kReverse,       // the shapes speak for the reverse
+};
+
+struct DirectionEvidence {
+  Edge edge;
+  // Of independence of the two columns given the target's other causes in the graph; NaN where not tested.
+  double given_p;
+  // In standard deviations, positive for the edge, negative for its reverse; NaN where not tested.
+  double shape_z, structure_z;
+  DirectionBasis basis;
+};
+
 struct DiscoverResult {
   std::vector<std::string> names;
   Matrix<double> probabilities;           // [n, n], row -> column, zero diagonal
@@ -105,6 +125,8 @@ struct DiscoverResult {
   // Sign and size of every edge whose target's parents are settled, sorted by edge; of transformed values
   // where `transform` says so.
   std::vector<EdgeEffect> effects;
+  // Per edge of the graph, in its order; empty when no evidence was asked for.
+  std::vector<DirectionEvidence> directions;
   std::vector<ScoredEdge> struck_edges;  // selected edges without any dependence, most probable first
   // [n, n] over the bootstrap's repetitions, empty without one: mean and standard deviation (divisor B - 1)
   // of the probability, and the share of repetitions in which the edge is selected (before cycles are

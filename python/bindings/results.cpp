@@ -66,11 +66,36 @@ Found at(const Found& found, const py::dict& given, const std::string& command,
   other.record.options_json = options_json;
   // The rows are not at hand: nothing is tested again, and nothing struck out.
   other.result.evidence.clear();
+  other.result.directions.clear();
   other.result.struck_edges.clear();
   other.result.effects.clear();
   py::gil_scoped_release unlocked;
   select_graph(options, other.result);
   return other;
+}
+
+// One entry per selected edge, those without any dependence included.
+py::list evidence_of(const DiscoverResult& result) {
+  py::list entries;
+  for (const EdgeEvidence& evidence : result.evidence) {
+    py::dict entry;
+    entry["source"] = result.names[evidence.edge.source];
+    entry["target"] = result.names[evidence.edge.target];
+    entry["rows"] = evidence.rows;
+    entry["p"] = evidence.p;
+    entry["q"] = evidence.q;
+    entry["shift_p"] = evidence.shift_p;
+    entry["shift_q"] = evidence.shift_q;
+    entry["struck_out"] = evidence.struck;
+    const DirectionEvidence* direction = find_direction(result, evidence.edge);
+    entry["told_by"] =
+        direction ? py::object(py::str(name_of(kDirectionNames, direction->basis))) : py::none();
+    entry["given_p"] = direction ? direction->given_p : kNoNumber;
+    entry["shape_z"] = direction ? direction->shape_z : kNoNumber;
+    entry["structure_z"] = direction ? direction->structure_z : kNoNumber;
+    entries.append(entry);
+  }
+  return entries;
 }
 
 }  // namespace
@@ -85,6 +110,7 @@ void add_results(py::module_& module) {
       .def_property_readonly("removed",
                              [](const Found& found) { return triples(found.result.removed_edges); })
       .def_property_readonly("stability", [](const Found& found) { return stability_of(found.result); })
+      .def_property_readonly("evidence", [](const Found& found) { return evidence_of(found.result); })
       .def_property_readonly("remarks", [](const Found& found) { return remarks_of(found.result); })
       .def_property_readonly("info", [](const Found& found) { return info_of(found.result); })
       .def("dot", [](const Found& found) { return format_dot(found.result); })

@@ -205,6 +205,18 @@ class Result:
         raise UsageError("the result does not hold its rows: give the table as data")
 
     @property
+    def evidence(self) -> List[Dict[str, Any]]:
+        """What the data themselves say about every selected edge, without the network: one entry per edge for
+        ``pandas.DataFrame(result.evidence)``. ``p``, ``q``: of independence of the two columns; ``shift_p``,
+        ``shift_q``: of a target that does not move where the source is intervened on; ``struck_out``: left out of
+        the graph for want of any dependence; ``given_p``: of independence given the target's other causes;
+        ``told_by``: what tells the direction (intervention, shape, structure, knowledge; none: nothing does;
+        reverse: the shapes speak for the reverse; untested), with ``shape_z`` and ``structure_z``. Values are NaN
+        where nothing was tested. Empty after :meth:`at`, as the rows are needed.
+        """
+        return self._found.evidence
+
+    @property
     def effects(self) -> List[EdgeEffect]:
         """Sign and size of every edge: the direct effect given the other parents of its target, with 90 % intervals.
         ``pandas.DataFrame(result.effects)`` makes a table. Empty after :meth:`at`, as the rows are needed.

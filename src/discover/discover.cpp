@@ -15,6 +15,7 @@
 #include "discover/applicability.h"
 #include "discover/applicability_warnings.h"
 #include "discover/bootstrap.h"
+#include "discover/direction.h"
 #include "discover/estimate.h"
 #include "discover/evidence.h"
 #include "discover/settings.h"
@@ -140,6 +141,10 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   clear_constants(ordered.table, options.knowledge, result);
   select_graph_with_evidence(ordered, options, result);
   warn_of_uniform_columns(ordered, result);
+  if (options.evidence != EvidenceRule::kOff) {
+    result.directions = direction_evidence(ordered, options.knowledge, result, options.threads);
+    warn_of_untold_directions(result);
+  }
   watch.book("graph");
   result.effects = edge_effects(with_gaps ? *with_gaps : ordered, result.graph, options.threads);
   if (options.bootstrap > 0) add_graph_intervals(repeated_effects, result.bootstrap, result.effects);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "causcale/version.h"
+#include "discover/direction.h"
 #include "exchange/escape.h"
 #include "methods/method.h"
 #include "report/drawing.h"
@@ -195,6 +196,16 @@ void add_effects(const DiscoverResult& result, const StoredEdges& stored, Json& 
     edges["effect_kind"].push_back(effect ? Json(effect_kind_name(effect->kind)) : Json());
     for (const auto& [name, value] : effect_figures(result, scored.edge))
       edges[name].push_back(std::isfinite(value) ? Json(rounded_score(value)) : Json());
+  }
+}
+
+// What in the data tells the direction of every edge; null for pairs that are not in the graph.
+void add_directions(const DiscoverResult& result, const StoredEdges& stored, Json& edges) {
+  if (result.directions.empty()) return;
+  edges["told_by"] = Json::array();
+  for (const ScoredEdge& scored : stored.edges) {
+    const DirectionEvidence* direction = find_direction(result, scored.edge);
+    edges["told_by"].push_back(direction ? Json(name_of(kDirectionNames, direction->basis)) : Json());
   }
 }
 
@@ -396,6 +407,7 @@ std::string format_html_data(const ShownGraph& graph, const RunRecord& record, c
   if (graph.has_marks) data["legend"] = legend_json(graph);
   add_repetitions(result, stored, data["edges"]);
   add_effects(result, stored, data["edges"]);
+  add_directions(result, stored, data["edges"]);
   add_remarks(result, data);
   add_samples(result, limits.heat_map_cells, data);
   data["layered"] = placement.json;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "causcale/version.h"
+#include "discover/direction.h"
 #include "report/effect_figures.h"
 #include "report/effect_json.h"
 #include "report/report.h"
@@ -42,6 +43,13 @@ nlohmann::ordered_json evidence_of(const EdgeEvidence& evidence) {
           {"shift_q", tested(evidence.shift_q)}};
 }
 
+nlohmann::ordered_json direction_of(const DirectionEvidence& direction) {
+  return {{"told_by", name_of(kDirectionNames, direction.basis)},
+          {"given_p", tested(direction.given_p)},
+          {"shape_z", tested(direction.shape_z)},
+          {"structure_z", tested(direction.structure_z)}};
+}
+
 const EdgeEvidence* find_evidence(const DiscoverResult& result, const Edge& edge) {
   const auto found = std::ranges::lower_bound(result.evidence, edge, {}, &EdgeEvidence::edge);
   return found != result.evidence.end() && found->edge == edge ? &*found : nullptr;
@@ -68,6 +76,8 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
       edges.back()[figure.name] = (*figure.values)(source, target);
     if (const EdgeEvidence* evidence = find_evidence(result, scored.edge))
       edges.back()["evidence"] = evidence_of(*evidence);
+    if (const DirectionEvidence* direction = find_direction(result, scored.edge))
+      edges.back()["direction"] = direction_of(*direction);
     if (const EdgeEffect* effect = find_effect(result, scored.edge))
       edges.back()["effect"] = effect_json(*effect);
   }

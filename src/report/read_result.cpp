@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "causcale/error.h"
+#include "discover/direction.h"
 #include "report/json_field.h"
 
 namespace causcale {
@@ -82,8 +83,10 @@ class ResultReader {
       edges.push_back(edge_of(entry));
       score_of(entry);
       read_evidence(entry, edges.back(), false);
+      read_direction(entry, edges.back());
       read_effect(entry, edges.back());
     }
+    std::ranges::sort(result_.directions, {}, &DirectionEvidence::edge);
     set_graph(std::move(edges));
     if (const auto struck = root_.find("struck_out"))
       for (const JsonField& entry : struck->items()) {
@@ -138,6 +141,16 @@ class ResultReader {
     const auto number = [&](const char* name) { return evidence->member(name).number_or_nan(); };
     result_.evidence.push_back({edge, evidence->member("rows").size(), number("p"), number("q"),
                                 number("shift_p"), number("shift_q"), struck});
+  }
+
+  void read_direction(const JsonField& entry, Edge edge) {
+    const auto direction = entry.find("direction");
+    if (!direction) return;
+    const auto number = [&](const char* name) { return direction->member(name).number_or_nan(); };
+    const JsonField told_by = direction->member("told_by");
+    const auto basis = find_choice(kDirectionNames, told_by.text());
+    if (!basis) told_by.fail("is none of " + list_names(kDirectionNames));
+    result_.directions.push_back({edge, number("given_p"), number("shape_z"), number("structure_z"), *basis});
   }
 
   void read_effect(const JsonField& entry, Edge edge) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "discover/direction.h"
 #include "graph/ranked_edges.h"
 #include "report/effect_figures.h"
 #include "report/report.h"
@@ -14,6 +15,10 @@ std::string figure_cells(const DiscoverResult& result, Edge edge) {
   std::string cells;
   for (const EdgeFigure& figure : bootstrap_figures(result))
     cells += fmt::format(",{:.6f}", (*figure.values)(edge.source, edge.target));
+  if (!result.directions.empty()) {
+    const DirectionEvidence* direction = find_direction(result, edge);
+    cells += ',' + (direction ? name_of(kDirectionNames, direction->basis) : "");
+  }
   if (!result.effects.empty()) {
     const EdgeEffect* effect = find_effect(result, edge);
     cells += ',' + (effect ? effect_kind_name(effect->kind) : "");
@@ -26,6 +31,7 @@ std::string figure_cells(const DiscoverResult& result, Edge edge) {
 std::string edge_columns(const DiscoverResult& result) {
   std::string header = "source,target,probability,probability_reverse";
   for (const EdgeFigure& figure : bootstrap_figures(result)) header += fmt::format(",{}", figure.name);
+  if (!result.directions.empty()) header += ",direction_told_by";
   if (!result.effects.empty()) header += ",effect_kind";
   for (const auto& [name, value] : effect_figures(result, {})) header += fmt::format(",{}", name);
   return header;

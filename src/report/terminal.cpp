@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "discover/direction.h"
 #include "report/effect_figures.h"
 #include "report/report.h"
 
@@ -27,6 +28,14 @@ std::string bar(double share, bool unicode) {
   for (int cell = 0; cell < kBarCells; ++cell)
     result += cell < filled ? (unicode ? "\u2588" : "#") : (unicode ? "\u2591" : ".");
   return result;
+}
+
+std::string told_by(const DiscoverResult& result, Edge edge) {
+  const DirectionEvidence* direction = find_direction(result, edge);
+  if (direction == nullptr) return "";
+  if (direction->basis == DirectionBasis::kNone) return "nothing";
+  if (direction->basis == DirectionBasis::kReverse) return "shape: reverse!";
+  return name_of(kDirectionNames, direction->basis);
 }
 
 }  // namespace
@@ -60,6 +69,11 @@ std::string format_summary(const DiscoverResult& result, std::size_t intervened_
     out +=
         "Size: deviations of the second per deviation of the first, its other causes held fixed (of two "
         "values:\nchange of probability); curved: a straight line does not suffice.\n";
+  if (!result.directions.empty())
+    out +=
+        "Direction told by: what in the data speaks for the arrow and not for its reverse; nothing: take it "
+        "for "
+        "a link.\n";
   return out;
 }
 
@@ -77,10 +91,11 @@ std::string format_terminal(const DiscoverResult& result, std::size_t most, bool
     size_width = std::max({size_width, std::string("size, 90 % interval").size(),
                            effect_text(find_effect(result, edges[e].edge)).size()});
   const std::string gap = size_width > 0 ? "  " : "";
-  std::string out = fmt::format("  {:>4}  {}      {}  probability {:{}}  {}{}{}(reverse)\n", "",
+  std::string out = fmt::format("  {:>4}  {}      {}  probability {:{}}  {}{}{}(reverse){}\n", "",
                                 padded("cause", source_width), padded("effect", target_width), "",
                                 kBarCells - 3, repeated ? "bootstrap mean  deviation  selected  " : "",
-                                padded(size_width > 0 ? "size, 90 % interval" : "", size_width), gap);
+                                padded(size_width > 0 ? "size, 90 % interval" : "", size_width), gap,
+                                result.directions.empty() ? "" : "  direction told by");
   for (std::size_t e = 0; e < shown; ++e) {
     const auto [source, target] = edges[e].edge;
     std::string spread;
@@ -90,11 +105,12 @@ std::string format_terminal(const DiscoverResult& result, std::size_t most, bool
           100 * result.bootstrap_deviation(source, target), 100 * result.selection_frequency(source, target));
     const std::string size =
         size_width > 0 ? padded(effect_text(find_effect(result, edges[e].edge)), size_width) : "";
-    out += fmt::format("  {:>4}  {}  {}  {}  {:5.1f} %  {}  {}{}{}({:.1f} %)\n", e + 1,
+    std::string reverse = fmt::format("({:.1f} %)", 100 * result.probabilities(target, source));
+    if (!result.directions.empty()) reverse = padded(reverse, 11) + told_by(result, edges[e].edge);
+    out += fmt::format("  {:>4}  {}  {}  {}  {:5.1f} %  {}  {}{}{}{}\n", e + 1,
                        padded(result.names[source], source_width), unicode ? "\u2192 " : "->",
                        padded(result.names[target], target_width), 100 * edges[e].score,
-                       bar(edges[e].score, unicode), spread, size, gap,
-                       100 * result.probabilities(target, source));
+                       bar(edges[e].score, unicode), spread, size, gap, reverse);
   }
   if (edges.empty()) out += "  (no edge is more probable than the threshold)\n";
   if (shown < edges.size()) out += fmt::format("  ... and {} more\n", edges.size() - shown);

@@ -50,6 +50,7 @@ interface StoredReport {
     effect_shift?: (number | null)[]; // measured where the cause was intervened on
     effect_shift_low?: (number | null)[];
     effect_shift_high?: (number | null)[];
+    told_by?: (string | null)[]; // what in the data tells the direction
   };
   legend?: { edge: string; meaning: string }[]; // what the marks mean
   // The method, where it was not the network.
@@ -123,6 +124,7 @@ export interface Edge {
   removed: boolean; // taken out to break a cycle
   struck: boolean; // taken out because the data show no dependence
   effect: Effect | null;
+  toldBy: string | null; // what in the data tells the direction
   bends: number[] | null; // x, y, x, y, ...
   frequency: number | null;
   mean: number | null;
@@ -196,6 +198,7 @@ export function readReport(text: string): Report {
       removed: removed.has(pair),
       struck: struck.has(pair),
       effect: effectOf(k),
+      toldBy: stored.edges.told_by?.[k] ?? null,
       bends: stored.layered.bends?.[String(k)] ?? null,
       frequency: share(frequency, k),
       mean: share(mean, k),

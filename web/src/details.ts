@@ -2,6 +2,7 @@
 import { adjustmentSets, countPaths } from "./causal";
 import { isShown, type Edge, type Report } from "./data";
 import { amount, announce, byId, make, percent } from "./dom";
+import { directionLine } from "./direction";
 import { effectLines, signIsOpen, sizeText } from "./effects";
 import { edgeTitle, isBetween, meaningOf, reverseText, valueText } from "./marks";
 import { certaintyClasses, certaintyOf } from "./palette";
@@ -190,6 +191,7 @@ export function startDetails(report: Report, store: Store): void {
     if (edge?.removed) lines.push(`Taken out of the graph because it closed a cycle of ${report.scoresRank ? "stronger" : "more probable"} edges.`);
     if (edge && !edge.removed && !edge.struck && !isShown(report, edge, threshold)) lines.push("Below the threshold: not in the graph as shown.");
     if (edge?.struck && !edge.required) lines.push("Struck out of the graph: the data show no dependence between the two.");
+    if (edge?.toldBy) lines.push(directionLine(edge.toldBy));
     if (edge?.effect) lines.push(...effectLines(edge.effect));
     if (edge && edge.frequency !== null) lines.push(`Found in ${percent(edge.frequency)} of the repeated runs.`);
     if (edge && edge.deviation !== null) lines.push(`Varies by \u00b1 ${percent(edge.deviation)} between repeated runs.`);
