@@ -46,13 +46,16 @@ class GainSearch {
     for (const DoubtfulPair& pair : pairs) {
       // No outcome says more about a pair than is in doubt about it.
       if (pair.entropy < least_) continue;
-      Candidate candidate{&pair, {}, size_of(pair.forward), size_of(pair.reverse), 0.0, 0.0};
+      Candidate candidate{
+          pair.a, pair.b, pieces_.size(), 0, size_of(pair.forward), size_of(pair.reverse), pair.entropy,
+          0.0,    0.0};
       for (std::size_t w = 0; w < pair.forward.size(); ++w)
-        if (pair.forward[w] | pair.reverse[w]) candidate.words.push_back(static_cast<std::uint32_t>(w));
+        if (pair.forward[w] | pair.reverse[w]) pieces_.push_back({w, pair.forward[w], pair.reverse[w]});
+      candidate.end = pieces_.size();
       const double joined = static_cast<double>(candidate.forward + candidate.reverse) / total();
       candidate.joined = joined;
       candidate.absence = joined < 1.0 ? -std::log2(1.0 - joined) : 0.0;
-      candidates_.push_back(std::move(candidate));
+      candidates_.push_back(candidate);
     }
     // log2(N / (N - m)) of m samples; where all are gone it does not bound anything.
     for (std::size_t m = 0; m <= count_; ++m)
@@ -85,15 +88,14 @@ class GainSearch {
       k = end;
     }
     for (const Candidate& candidate : candidates_) {
-      const auto a = static_cast<std::size_t>(candidate.pair->a),
-                 b = static_cast<std::size_t>(candidate.pair->b);
+      const auto a = static_cast<std::size_t>(candidate.a), b = static_cast<std::size_t>(candidate.b);
       // The outcome says at most as much as there is in it.
       if (entropy[a] + entropy[b] < least_) continue;
-      const double information = pair_information(candidate, moved.set(variable, candidate.pair->a),
-                                                  moved.set(variable, candidate.pair->b), times[a], times[b]);
+      const double information = pair_information(candidate, moved.set(variable, candidate.a),
+                                                  moved.set(variable, candidate.b), times[a], times[b]);
       if (information <= 0.0) continue;
       gain.information += information;
-      gain.settles.push_back({candidate.pair->a, candidate.pair->b, candidate.pair->entropy, information});
+      gain.settles.push_back({candidate.a, candidate.b, candidate.entropy, information});
     }
     std::ranges::stable_sort(gain.settles, std::greater{}, &SettledPair::information);
     if (gain.settles.size() > kMostListed) gain.settles.resize(kMostListed);
@@ -101,11 +103,19 @@ class GainSearch {
   }
 
  private:
+  // The graphs in which two variables are joined, 64 at a time; words without any are left out. All of them
+  // lie behind one another: most pairs are joined in a few graphs only, and fetching them is most of the
+  // work.
+  struct Piece {
+    std::size_t word;
+    std::uint64_t forward, reverse;
+  };
   struct Candidate {
-    const DoubtfulPair* pair;
-    std::vector<std::uint32_t> words;  // that hold samples in which the two are joined
-    std::size_t forward, reverse;      // how many those are
-    double joined, absence;            // their share p, and -log2(1 - p)
+    int a, b;
+    std::size_t begin, end;        // of its pieces
+    std::size_t forward, reverse;  // graphs with a -> b, with b -> a
+    double entropy;
+    double joined, absence;  // the share p of the graphs with either, and -log2(1 - p)
   };
 
   double total() const { return static_cast<double>(count_); }
@@ -127,10 +137,10 @@ class GainSearch {
   // Three states of the pair by four outcomes: which of the two variables move.
   double pair_information(const Candidate& candidate, ConstBits moved_a, ConstBits moved_b,
                           std::size_t times_a, std::size_t times_b) const {
-    const DoubtfulPair& pair = *candidate.pair;
+    const std::span pieces(pieces_.data() + candidate.begin, candidate.end - candidate.begin);
     std::uint64_t met = 0;  // samples in which the two are joined and one of them moves
-    for (const std::uint32_t w : candidate.words)
-      met |= (moved_a[w] | moved_b[w]) & (pair.forward[w] | pair.reverse[w]);
+    for (const Piece& piece : pieces)
+      met |= (moved_a[piece.word] | moved_b[piece.word]) & (piece.forward | piece.reverse);
     if (met == 0) {
       // Where something moves, the two are not joined: m such samples say at most
       // p log2(N / (N - m)) - m / N log2(1 - p), p being the share of those in which they are.
@@ -147,12 +157,12 @@ class GainSearch {
     for (const bool is_reverse : {false, true}) {
       const std::size_t all = is_reverse ? candidate.reverse : candidate.forward;
       if (all == 0) continue;
-      const SampleSet& samples = is_reverse ? pair.reverse : pair.forward;
       std::size_t a = 0, b = 0, ab = 0;
-      for (const std::uint32_t w : candidate.words) {
-        a += bits_in(samples[w] & moved_a[w]);
-        b += bits_in(samples[w] & moved_b[w]);
-        ab += bits_in(samples[w] & moved_a[w] & moved_b[w]);
+      for (const Piece& piece : pieces) {
+        const std::uint64_t samples = is_reverse ? piece.reverse : piece.forward;
+        a += bits_in(samples & moved_a[piece.word]);
+        b += bits_in(samples & moved_b[piece.word]);
+        ab += bits_in(samples & moved_a[piece.word] & moved_b[piece.word]);
       }
       cells[is_reverse] = move_counts(all, a, b, ab);
     }
@@ -169,13 +179,14 @@ class GainSearch {
       }
     }
     for (const std::size_t state : states) rows += state > 0;
-    return beyond_chance(pair.entropy + marginal - joint, (rows - 1.0) * (columns - 1.0), effective_);
+    return beyond_chance(candidate.entropy + marginal - joint, (rows - 1.0) * (columns - 1.0), effective_);
   }
 
   const GraphSamples& samples_;
   std::size_t count_;
   double effective_, least_;
   std::vector<Candidate> candidates_;
+  std::vector<Piece> pieces_;
   std::vector<double> surprise_;
 };
 
