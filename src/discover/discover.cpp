@@ -142,7 +142,9 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   select_graph_with_evidence(ordered, options, result);
   warn_of_uniform_columns(ordered, result);
   if (options.evidence != EvidenceRule::kOff) {
-    result.directions = direction_evidence(ordered, options.knowledge, result, options.threads);
+    // Cells that were filled in would speak for the shape of the regression that filled them.
+    result.directions =
+        direction_evidence(with_gaps ? *with_gaps : ordered, options.knowledge, result, options.threads);
     warn_of_untold_directions(result);
   }
   watch.book("graph");
