@@ -42,6 +42,16 @@ def test_edges_and_graph_agree(found):
     assert len(found.ranked()) == np.count_nonzero(found.probabilities)
 
 
+def test_evidence_tells_of_every_edge(found, simulated):
+    frame = pd.DataFrame(found.evidence)
+    kept = frame[~frame.struck_out]
+    assert set(zip(kept.source, kept.target)) == set(zip(found.edges.source, found.edges.target))
+    words = {"untested", "none", "knowledge", "intervention", "shape", "structure", "reverse"}
+    assert set(kept.told_by) <= words
+    assert "intervention" in set(kept.told_by)  # the table has interventions on its causes
+    assert found.at(0.3).evidence == []
+
+
 def test_same_answer_from_every_form(simulated, found):
     frame = pd.DataFrame(simulated.values, columns=simulated.names)
     names = [row[0] if row else None for row in simulated.target_names()]

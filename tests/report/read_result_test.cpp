@@ -28,6 +28,9 @@ DiscoverResult rich_result() {
   while (result.graph.has_edge(struck.source, struck.target)) ++struck.target;
   result.evidence.push_back({struck, 900, 0.5, 0.75, nan, nan, true});
   std::ranges::sort(result.evidence, {}, &EdgeEvidence::edge);
+  for (const Edge& edge : result.graph.edges())
+    result.directions.push_back({edge, 0.125, edge.target % 2 ? nan : 3.5, nan,
+                                 edge.target % 2 ? DirectionBasis::kNone : DirectionBasis::kShape});
   result.struck_edges = {{struck, result.probabilities(struck.source, struck.target)}};
   result.bootstrap = 3;
   result.bootstrap_mean = result.bootstrap_deviation = result.selection_frequency = result.probabilities;
@@ -59,6 +62,7 @@ TEST(ReadResult, GivesBackWhatTheNetworkFound) {
     EXPECT_EQ(stored.result.probabilities, result.probabilities);
     EXPECT_EQ(stored.result.graph, result.graph);
     EXPECT_EQ(stored.result.evidence.size(), result.evidence.size());
+    EXPECT_EQ(stored.result.directions.size(), result.directions.size());
     EXPECT_EQ(stored.result.rows_per_pass, 1000u);
     EXPECT_EQ(stored.record.data_file, "data.csv");
     // Everything else, at once.
@@ -132,6 +136,8 @@ TEST(ReadResult, NamesTheFieldThatIsWrong) {
       {"/edges/2/source", "nobody", "edges[2].source: an edge of 'nobody', which is no variable"},
       {"/edges/2/target", sound["edges"][2]["source"], "to itself"},
       {"/edges/2", sound["edges"][1], "is there twice"},
+      {"/edges/2/direction/told_by", "stars", "edges[2].direction.told_by: is none of untested, none, "},
+      {"/edges/2/direction/shape_z", "much", "edges[2].direction.shape_z"},
       {"/edges/2/probability", 1.5, "edges[2].probability: a number between 0 and 1"},
       {"/edges/2/evidence/rows", -1, "edges[2].evidence.rows"},
       {"/probabilities/2/5", "x", "probabilities[2][5]: a number"},

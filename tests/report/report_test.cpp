@@ -39,6 +39,19 @@ TEST(EdgesCsv, SortedByProbabilityWithTheReverse) {
             "a,\"c, \"\"d\"\" & <e>\",0.600000,0.000000\n");
 }
 
+TEST(EdgesCsv, SaysWhatTellsTheDirection) {
+  DiscoverResult result = small_result();
+  result.directions = {{{0, 2}, 0.5, 0.1, 0.0, DirectionBasis::kNone},
+                       {{1, 0}, 1e-9, 7.5, 0.0, DirectionBasis::kShape}};
+  EXPECT_EQ(format_edges_csv(result),
+            "source,target,probability,probability_reverse,direction_told_by\n"
+            "b,a,0.900000,0.050000,shape\n"
+            "a,\"c, \"\"d\"\" & <e>\",0.600000,0.000000,none\n");
+  const std::string screen = format_terminal(result, 10, false);
+  EXPECT_NE(screen.find("direction told by"), std::string::npos) << screen;
+  EXPECT_NE(screen.find("(0.0 %)    nothing"), std::string::npos) << screen;
+}
+
 TEST(PairsCsv, ListsEveryOrderedPairAndWhichAreSelected) {
   EXPECT_EQ(format_pairs_csv(small_result()),
             "source,target,probability,probability_reverse,selected\n"
