@@ -13,6 +13,14 @@ fi
 allowed='^(libc|libm|libpthread|libdl|librt|libgcc_s|ld-linux-x86-64|ld-linux-aarch64)\.so(\.[0-9]+)?$'
 failed=0
 complain() { echo "FAILED: $*" >&2; failed=1; }
+# Of lines "version name" those beyond the limit; with `newest`, the highest version instead.
+compare() {
+  awk -v limit="$limit" -v what="$1" '
+    function number(text, part) { split(text, part, "."); return part[1] * 1000000 + part[2] * 1000 + part[3] }
+    what == "newer" && number($1) > number(limit)
+    what == "newest" && number($1) > number(best) { best = $1 }
+    END { if (what == "newest") print best }'
+}
 for file in "$@"; do
   header=$(objdump -p "$file")
   if ! grep -q NEEDED <<<"$header"; then
@@ -22,20 +30,16 @@ for file in "$@"; do
   while read -r library; do
     [[ $library =~ $allowed ]] || complain "$file needs $library"
   done < <(awk '/NEEDED/ {print $2}' <<<"$header")
-  # "GLIBC_2.34" of every imported symbol; also GCC_ of libgcc_s, whose newest here is of 2005.
-  newest=0
+  symbols=$(objdump -T "$file" | sed -nE 's/.*\*UND\*.*GLIBC_([0-9.]+)\)? +([^ ]+)$/\1 \2/p')
   while read -r version name; do
-    [ "$(printf '%s\n%s\n' "$version" "$limit" | sort -V | tail -1)" = "$limit" ] ||
-      complain "$file needs $name of glibc $version"
-    newest=$(printf '%s\n%s\n' "$version" "$newest" | sort -V | tail -1)
-  done < <(objdump -T "$file" | sed -nE 's/.*\*UND\*.*GLIBC_([0-9.]+)\)? +([^ ]+)$/\1 \2/p' | sort -u)
+    complain "$file needs $name of glibc $version"
+  done < <(compare newer <<<"$symbols")
   # What the loader refuses even where the symbol is weak.
   while read -r version; do
-    [ "$(printf '%s\n%s\n' "$version" "$limit" | sort -V | tail -1)" = "$limit" ] ||
-      complain "$file asks for glibc $version as a whole"
-  done < <(sed -nE 's/.* GLIBC_([0-9.]+)$/\1/p' <<<"$header")
-  ! grep -qE 'GLIBC_PRIVATE|GLIBC_ABI_DT_RELR|GLIBCXX_|CXXABI_' <<<"$header" ||
-    complain "$file needs $(grep -oE '(GLIBC_PRIVATE|GLIBC_ABI_DT_RELR|GLIBCXX_|CXXABI_)[^ ]*' <<<"$header" | sort -u | tr '\n' ' ')"
-  [ $failed -ne 0 ] || echo "$file: glibc $newest or later"
+    complain "$file asks for glibc $version as a whole"
+  done < <(sed -nE 's/.* GLIBC_([0-9.]+)$/\1/p' <<<"$header" | compare newer)
+  others=$(grep -oE '(GLIBC_PRIVATE|GLIBC_ABI_DT_RELR|GLIBCXX_|CXXABI_)[^ ]*' <<<"$header" | sort -u | tr '\n' ' ' || true)
+  [ -z "$others" ] || complain "$file needs $others"
+  [ $failed -ne 0 ] || echo "$file: glibc $(compare newest <<<"$symbols") or later"
 done
 exit $failed
