@@ -29,6 +29,7 @@ void add_calibrate(CLI::App& app);
 void add_train(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_effects(CLI::App& app);
+void add_serve(CLI::App& app);
 
 // Options that mean the same everywhere.
 struct CommonOptions {

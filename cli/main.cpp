@@ -91,6 +91,7 @@ int main(int argc, char** argv) {
   cli::add_check(app);
   cli::add_next(app);
   cli::add_convert(app);
+  cli::add_serve(app);
   cli::add_info(app);
   cli::add_completions(app);
   cli::add_manpage(app);

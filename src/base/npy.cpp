@@ -88,6 +88,10 @@ std::string_view header_value(std::string_view header, std::string_view key, con
   return rest;
 }
 
+// Of one dimension; ten times as much is still a number.
+constexpr std::size_t kMostExtent =
+    std::min<std::uint64_t>(std::uint64_t{1} << 50, std::numeric_limits<std::size_t>::max() / 16);
+
 std::vector<std::size_t> parse_shape(std::string_view text, const std::string& name) {
   const auto close = text.find(')');
   if (text.empty() || text.front() != '(' || close == text.npos)
@@ -97,7 +101,7 @@ std::vector<std::size_t> parse_shape(std::string_view text, const std::string& n
   bool digits = false;
   for (char c : text.substr(1, close - 1)) {
     if (c >= '0' && c <= '9') {
-      if (value > (std::size_t{1} << 50)) throw InputError(fmt::format("{}: absurd .npy shape", name));
+      if (value > kMostExtent) throw InputError(fmt::format("{}: absurd .npy shape", name));
       value = value * 10 + (c - '0');
       digits = true;
     } else if (c == ',') {

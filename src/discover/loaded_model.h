@@ -25,5 +25,8 @@ LoadedModel load_for_discover(const DiscoverOptions& options);
 // As discover(dataset, options), whose model, device and precision have been settled already. Safe from
 // several threads with one model.
 DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, const LoadedModel& loaded);
+// Likewise.
+DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const DiscoverOptions& options,
+                           const LoadedModel& loaded);
 
 }  // namespace causcale

@@ -135,7 +135,12 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
 }
 
 DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const DiscoverOptions& options) {
-  const Settings settings = settle(options, load_for_discover(options), rows, columns);
+  return plan_discover(rows, columns, options, load_for_discover(options));
+}
+
+DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const DiscoverOptions& options,
+                           const LoadedModel& loaded) {
+  const Settings settings = settle(options, loaded, rows, columns);
   DiscoverPlan plan;
   plan.rows = rows;
   plan.columns = columns;

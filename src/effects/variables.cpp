@@ -22,7 +22,8 @@ Variable EffectTable::variable(int column, std::span<const std::size_t> rows) co
   if (values.empty()) return result;
   const auto [least, most] = std::ranges::minmax(values);
   if (least == most) return result;
-  const bool two = std::ranges::all_of(values, [&](double v) { return v == least || v == most; });
+  const bool two =
+      std::ranges::all_of(values, [least = least, most = most](double v) { return v == least || v == most; });
   if (two && kinds_[c] != ColumnKind::kContinuous) {
     for (double& value : values) value = value == most ? 1.0 : 0.0;
     result.form = VariableForm::kTwoValues;

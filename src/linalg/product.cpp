@@ -43,8 +43,8 @@ void multiply(const Context& context, std::int64_t m, std::int64_t n, std::int64
   const std::int64_t deepest = std::min(depth, kDepthBlock);
   const std::int64_t row_block = std::min(blocks(m, tile_rows) * tile_rows, kRowBlock);
   const std::int64_t row_blocks = blocks(m, kRowBlock), column_blocks = blocks(n, kColumnBlock);
-  const auto b_packed = std::make_unique_for_overwrite<double[]>(blocks(n, tile_cols) * tile_cols * deepest);
-  const auto a_packed = std::make_unique_for_overwrite<double[]>(threads * row_block * deepest);
+  const std::unique_ptr<double[]> b_packed(new double[blocks(n, tile_cols) * tile_cols * deepest]);
+  const std::unique_ptr<double[]> a_packed(new double[threads * row_block * deepest]);
 
   std::int64_t start = 0;
   do {  // once even for depth 0, which leaves C or clears it

@@ -1,0 +1,74 @@
+#include "serve/static_files.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/file.h"
+#include "base/sha256.h"
+#include "causcale/error.h"
+#include "core/installed.h"
+
+namespace causcale::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string media_type_of(const fs::path& path) {
+  static constexpr std::array<std::pair<std::string_view, const char*>, 12> types = {
+      {{".html", "text/html; charset=utf-8"},
+       {".js", "text/javascript; charset=utf-8"},
+       {".css", "text/css; charset=utf-8"},
+       {".json", "application/json"},
+       {".wasm", "application/wasm"},
+       {".svg", "image/svg+xml"},
+       {".png", "image/png"},
+       {".ico", "image/x-icon"},
+       {".csv", "text/csv; charset=utf-8"},
+       {".txt", "text/plain; charset=utf-8"},
+       {".webmanifest", "application/manifest+json"},
+       {".safetensors", "application/octet-stream"}}};
+  const std::string extension = path.extension().string();
+  for (const auto& [ending, type] : types)
+    if (extension == ending) return type;
+  return "application/octet-stream";
+}
+
+}  // namespace
+
+StaticFiles::StaticFiles(const fs::path& folder, std::size_t most_bytes) {
+  std::error_code error;
+  if (!fs::is_regular_file(folder / "index.html", error))
+    throw InputError(fmt::format("{}: no page is there (no index.html)", folder.string()));
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file(error)) continue;
+    const MappedFile file(entry.path());
+    bytes_ += file.bytes().size();
+    if (bytes_ > most_bytes)
+      throw InputError(
+          fmt::format("{}: the folder of the page has more than {} bytes", folder.string(), most_bytes));
+    files_["/" + fs::relative(entry.path(), folder).generic_string()] = {
+        std::string(file.text()), media_type_of(entry.path()),
+        fmt::format("\"{}\"", sha256_hex(file.bytes()).substr(0, 32))};
+  }
+}
+
+const StaticFile* StaticFiles::find(const std::string& path) const {
+  const auto found = files_.find(path == "/" ? "/index.html" : path);
+  return found == files_.end() ? nullptr : &found->second;
+}
+
+fs::path installed_page() {
+  std::error_code error;
+  // From <prefix>/lib/<arch>/ or <source>/build/<preset>/lib/ upwards.
+  fs::path folder = library_folder();
+  for (int level = 0; level < 4 && folder.has_relative_path(); ++level, folder = folder.parent_path())
+    for (const fs::path& candidate : {folder / "share" / "causcale" / "page", folder / "build" / "page"})
+      if (fs::is_regular_file(candidate / "index.html", error)) return candidate;
+  return {};
+}
+
+}  // namespace causcale::serve

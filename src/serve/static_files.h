@@ -1,0 +1,35 @@
+// The files of the page, read into memory when the server starts: no request can reach the disk.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace causcale::serve {
+
+struct StaticFile {
+  std::string content, media_type, tag;  // tag: for If-None-Match, with its quotes
+};
+
+class StaticFiles {
+ public:
+  StaticFiles() = default;  // none
+  // Every regular file below the folder. Throws InputError: no such folder, no index.html, more than
+  // `most_bytes`.
+  explicit StaticFiles(const std::filesystem::path& folder, std::size_t most_bytes = std::size_t{256} << 20);
+
+  bool empty() const { return files_.empty(); }
+  std::size_t bytes() const { return bytes_; }
+  // By the path of a request; "/" is index.html. Null where there is none.
+  const StaticFile* find(const std::string& path) const;
+
+ private:
+  std::map<std::string, StaticFile> files_;  // by path: "/index.html"
+  std::size_t bytes_ = 0;
+};
+
+// Where the page of this build or installation lies; empty where there is none.
+std::filesystem::path installed_page();
+
+}  // namespace causcale::serve
