@@ -9,6 +9,7 @@
 #include "base/memory_file.h"
 #include "base/sha256.h"
 #include "causcale/error.h"
+#include "report/options_json.h"
 
 namespace causcale {
 namespace {
@@ -79,12 +80,14 @@ TableResult discover_table(const TableRequest& request, const LoadedModel& model
   options.max_memory = limits.max_memory;
   options.progress = progress;
   TableResult done;
+  const auto audited = nlohmann::ordered_json::parse(examined.audit.to_json());
   done.record = {.command = equivalent_command(request),
                  .data_file = request.name,
                  .data_sha256 = sha256_hex(std::as_bytes(std::span(request.table))),
-                 .audit_json = nlohmann::json::parse(examined.audit.to_json())["findings"].dump(),
-                 .options_json = options_json(options),
-                 .knowledge = options.knowledge};
+                 .audit_json = audited["findings"].dump(),
+                 .options_json = options_json(options).dump(),
+                 .knowledge = options.knowledge,
+                 .variables_json = audited["variables"].dump()};
   done.result = discover(examined.dataset, options, model);
   return done;
 }

@@ -11,28 +11,17 @@
 
 #include "base/name_table.h"
 #include "causcale/error.h"
-#include "core/option_names.h"
+#include "data/option_names.h"
+#include "discover/option_list.h"
 
 namespace causcale {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Work that one client may ask for.
 constexpr int kMostBootstrap = 1000, kMostSamples = 10'000, kMostPasses = 1000;
-
-constexpr NameTable<MissingPolicy, 3> kMissingNames{
-    {{MissingPolicy::kError, "error"}, {MissingPolicy::kDrop, "drop"}, {MissingPolicy::kMean, "mean"}}};
-constexpr NameTable<InterventionKind, 4> kInterventionKindNames{
-    {{InterventionKind::kAuto, "auto"},
-     {InterventionKind::kMask, "mask"},
-     {InterventionKind::kLines, "lines"},
-     {InterventionKind::kEnvironments, "environments"}}};
-constexpr NameTable<UnknownTargets, 3> kUnknownTargetNames{{{UnknownTargets::kError, "error"},
-                                                            {UnknownTargets::kIgnore, "ignore"},
-                                                            {UnknownTargets::kDrop, "drop"}}};
-constexpr NameTable<RowNames, 3> kRowNameNames{
-    {{RowNames::kAuto, "auto"}, {RowNames::kYes, "yes"}, {RowNames::kNo, "no"}}};
-constexpr NameTable<bool, 2> kDateNames{{{false, "aside"}, {true, "number"}}};
+constexpr double kMostWhole = 9007199254740991.0;  // beyond it JSON's numbers are no longer whole
 
 [[noreturn]] void wrong(const std::string& key, const std::string& wanted) {
   throw UsageError(fmt::format("\"{}\" takes {}", key, wanted));
@@ -141,28 +130,42 @@ std::string model_of(const Json& value, const std::string& key) {
   return name;
 }
 
+// How much of an option one client may ask for, where that is less than a user of the program may.
+double most_of(const DiscoverOption& option) {
+  if (option.name == "bootstrap") return kMostBootstrap;
+  if (option.name == "samples") return kMostSamples;
+  if (option.name == "ensemble" || option.name == "views") return kMostPasses;
+  return std::min(kMostWhole, static_cast<double>(option.member.most));
+}
+
+OptionValue value_of(const Json& value, const std::string& key, const DiscoverOption& option) {
+  if (option.name == "model") return model_of(value, key);
+  switch (option.member.kind) {
+    case OptionKind::kNumber:
+      return number_of(value, key, 0, 1);
+    case OptionKind::kWhole:
+    case OptionKind::kBytes:
+      return whole_of<std::uint64_t>(value, key, most_of(option));
+    case OptionKind::kText:
+    case OptionKind::kChoice:
+      break;
+  }
+  return text_of(value, key);
+}
+
+// Device, memory and threads are the server's to choose.
+bool for_clients(const DiscoverOption& option) {
+  return option.name != "device" && option.name != "max_memory" && option.name != "threads";
+}
+
 void take_options(const Json& object, DiscoverOptions& options) {
-  take_keys(
-      object, "\"options\"",
-      {{"model", [&](auto& v, auto& k) { options.model = model_of(v, k); }},
-       {"precision", [&](auto& v, auto& k) { options.precision = choice_of(v, k, kPrecisionNames); }},
-       {"prior_scale", [&](auto& v, auto& k) { options.prior_units = choice_of(v, k, kPriorUnitNames); }},
-       {"transform", [&](auto& v, auto& k) { options.transform = choice_of(v, k, kTransformNames); }},
-       {"threshold", [&](auto& v, auto& k) { options.threshold = number_of(v, k, 0, 1); }},
-       {"top", [&](auto& v, auto& k) { options.top = whole_of<std::size_t>(v, k, 1e9); }},
-       {"dag",
-        [&](auto& v, auto& k) {
-          options.acyclic = text_of(v, k) != "";
-          if (options.acyclic) options.acyclic_rule = choice_of(v, k, kAcyclicRuleNames);
-        }},
-       {"evidence", [&](auto& v, auto& k) { options.evidence = choice_of(v, k, kEvidenceNames); }},
-       {"max_samples", [&](auto& v, auto& k) { options.max_samples = whole_of<std::size_t>(v, k, 1e9); }},
-       {"ensemble", [&](auto& v, auto& k) { options.ensemble = whole_of<int>(v, k, kMostPasses); }},
-       {"views", [&](auto& v, auto& k) { options.views = whole_of<int>(v, k, kMostPasses); }},
-       {"bootstrap", [&](auto& v, auto& k) { options.bootstrap = whole_of<int>(v, k, kMostBootstrap); }},
-       {"samples", [&](auto& v, auto& k) { options.samples = whole_of<int>(v, k, kMostSamples); }},
-       {"seed",
-        [&](auto& v, auto& k) { options.seed = whole_of<std::uint64_t>(v, k, 9007199254740991.0); }}});
+  std::map<std::string, Taker> known;
+  for (const DiscoverOption& option : discover_option_list())
+    if (for_clients(option))
+      known[option.name] = [&options, &option](const Json& value, const std::string& key) {
+        set_option(options, option, value_of(value, key, option), fmt::format("\"{}\"", key));
+      };
+  take_keys(object, "\"options\"", known);
 }
 
 std::vector<std::pair<std::string, std::string>> pairs_of(const Json& value, const std::string& key) {
@@ -289,55 +292,15 @@ std::string equivalent_command(const TableRequest& request) {
   if (read.interventions.inverted) line += " --mask-inverted";
   if (read.interventions.unknown != UnknownTargets::kError)
     add("--unknown-targets", name_of(kUnknownTargetNames, read.interventions.unknown));
-  if (!options.model.empty()) add("--model", options.model);
-  if (options.precision != usual.precision) add("--precision", name_of(kPrecisionNames, options.precision));
-  if (options.prior_units != usual.prior_units)
-    add("--prior-scale", name_of(kPriorUnitNames, options.prior_units));
-  if (options.transform != usual.transform) add("--transform", name_of(kTransformNames, options.transform));
-  if (options.threshold != usual.threshold) add("--threshold", fmt::format("{}", options.threshold));
-  if (options.top > 0) add("--top", std::to_string(options.top));
-  if (options.acyclic) add("--dag", name_of(kAcyclicRuleNames, options.acyclic_rule));
-  if (options.evidence != usual.evidence) add("--evidence", name_of(kEvidenceNames, options.evidence));
-  if (options.max_samples > 0) add("--max-samples", std::to_string(options.max_samples));
-  if (options.ensemble > 0) add("--ensemble", std::to_string(options.ensemble));
-  if (options.views > 0) add("--views", std::to_string(options.views));
-  if (options.bootstrap > 0) add("--bootstrap", std::to_string(options.bootstrap));
-  if (options.samples > 0) add("--samples", std::to_string(options.samples));
-  if (options.seed > 0) add("--seed", std::to_string(options.seed));
+  for (const DiscoverOption& option : discover_option_list()) {
+    const OptionValue value = option.member.get(options);
+    if (for_clients(option) && value != option.member.get(usual))
+      std::visit([&](const auto& said) { add(command_line_name(option), fmt::format("{}", said)); }, value);
+  }
   if (!request.knowledge.required.empty()) add("--required", "required.csv");
   if (!request.knowledge.forbidden.empty()) add("--forbidden", "forbidden.csv");
   if (!request.knowledge.tiers.empty()) add("--tiers", "tiers.csv");
   return line + " -o report.html";
-}
-
-std::string options_json(const DiscoverOptions& options) {
-  Json json = {{"threshold", options.threshold},
-               {"top", options.top},
-               {"all_pairs", false},
-               {"dag", options.acyclic ? name_of(kAcyclicRuleNames, options.acyclic_rule) : ""},
-               {"evidence", name_of(kEvidenceNames, options.evidence)},
-               {"max_samples", options.max_samples},
-               {"ensemble", options.ensemble},
-               {"views", options.views},
-               {"prior_scale", name_of(kPriorUnitNames, options.prior_units)},
-               {"transform", name_of(kTransformNames, options.transform)},
-               {"bootstrap", options.bootstrap},
-               {"samples", options.samples},
-               {"max_memory", options.max_memory},
-               {"seed", options.seed},
-               {"threads", options.threads}};
-  if (!options.knowledge.empty()) {
-    const auto pairs = [](const std::vector<Edge>& edges) {
-      auto list = Json::array();
-      for (const Edge& edge : edges) list.push_back({edge.source, edge.target});
-      return list;
-    };
-    json["knowledge"] = {{"required", pairs(options.knowledge.required)},
-                         {"forbidden", pairs(options.knowledge.forbidden)},
-                         {"tiers", options.knowledge.tier_of},
-                         {"closed_tiers", options.knowledge.closed_tiers}};
-  }
-  return json.dump();
 }
 
 }  // namespace causcale

@@ -37,7 +37,5 @@ Knowledge resolve_knowledge(const NamedKnowledge& knowledge, const std::vector<s
 
 // The command that does the same with files.
 std::string equivalent_command(const TableRequest& request);
-// The options as the results keep them.
-std::string options_json(const DiscoverOptions& options);
 
 }  // namespace causcale
