@@ -1,7 +1,7 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build setup deb wheel asan tsan format format-check bench clean
+.PHONY: demo test build page setup deb wheel asan tsan format format-check bench clean
 
 # The program alone: no libtorch, no tests.
 demo:
@@ -24,6 +24,11 @@ deb: build
 # A Python wheel in build/release/wheel, for machines with the same libtorch.
 wheel: build
 	cmake --build $(BUILD) --target wheel
+
+# The page for browsers, in build/page; causcale serve finds it there.
+page:
+	@tools/setup page
+	tools/build_page.sh
 
 setup:
 	@tools/setup
