@@ -1,7 +1,7 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build setup deb wheel tarball aarch64 docs asan tsan format format-check bench clean
+.PHONY: demo test build page setup deb wheel tarball aarch64 docs asan tsan format format-check bench clean
 
 # The program alone: no libtorch, no tests.
 demo:
@@ -44,6 +44,11 @@ aarch64:
 docs:
 	@tools/setup docs
 	tools/make_docs build/site
+
+# The page for browsers, in build/page; causcale serve finds it there.
+page:
+	@tools/setup page
+	tools/build_page.sh
 
 setup:
 	@tools/setup

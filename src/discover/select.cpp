@@ -19,7 +19,8 @@ std::vector<std::vector<std::size_t>> deal_rows(std::size_t rows, int passes, st
     const std::size_t slack = hand.size() / largest;  // room to start at another card
     std::vector<std::size_t> thinned(largest);
     for (std::size_t k = 0; k < largest; ++k)
-      thinned[k] = hand[std::min(k * hand.size() / largest + seed % slack, hand.size() - 1)];
+      thinned[k] =
+          hand[std::min(k * hand.size() / largest + static_cast<std::size_t>(seed % slack), hand.size() - 1)];
     hand = std::move(thinned);
   }
   return hands;

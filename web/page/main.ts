@@ -1,0 +1,230 @@
+// Starts the page: the table comes in, is looked over and corrected; the graph comes out.
+import { about, amount, announce, byId, make } from "../src/dom";
+import { showColumns } from "./columns";
+import { Engine, EngineError } from "./engine";
+import { examples } from "./examples";
+import { KnowledgePanel } from "./knowledge";
+import { emptyState, largestTable, memoryLimit, obstacle, request, type State } from "./state";
+
+const engine = new Engine();
+const state: State = emptyState();
+let running = false;
+let audits = 0;
+
+const gibibytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
+
+function startTheme(): void {
+  const apply = (theme: string) => {
+    document.documentElement.dataset.theme = theme;
+    byId("theme").textContent = theme === "dark" ? "Light" : "Dark";
+  };
+  apply(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  byId("theme").addEventListener("click", () => apply(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+}
+
+function say(text: string, bad = false): void {
+  byId("status").textContent = text;
+  byId("status").classList.toggle("bad", bad);
+}
+
+function showChecks(): void {
+  const { examined } = state;
+  byId("checked").hidden = !state.table;
+  const findings = byId("findings");
+  findings.replaceChildren();
+  byId("audit-summary").textContent = "";
+  if (examined?.unreadable) findings.append(make("li", { class: "finding error" }, examined.unreadable));
+  if (examined?.audit) {
+    const { audit, plan } = examined;
+    byId("audit-summary").textContent =
+      `${state.table?.name}: ${amount(audit.rows, "row")}, ${amount(audit.columns, "column")}` +
+      (audit.intervened_rows ? `, ${amount(audit.intervened_rows, "row")} intervened on (${amount(audit.intervened_columns, "variable")})` : ", no interventions") +
+      (plan ? `. Working memory of the network: ${gibibytes(plan.peak_bytes)} of at most ${gibibytes(memoryLimit)}; ${amount(plan.passes, "pass", "passes")}, ${about(plan.tera_flops)} TFLOP.` : ".");
+    for (const finding of audit.findings.slice(0, 100))
+      findings.append(make("li", { class: `finding ${finding.severity}` }, make("b", {}, finding.severity), ` ${finding.message}`, finding.hint ? make("p", { class: "hint" }, finding.hint) : null));
+    if (audit.findings.length === 0) findings.append(make("li", {}, "Nothing to remark."));
+  }
+  byId("interventions-name").textContent = state.interventions ? state.interventions.name : "none";
+  byId("forget-interventions").hidden = !state.interventions;
+  showColumns(byId("columns"), state, look);
+  knowledge.show();
+  const reason = obstacle(state);
+  byId<HTMLButtonElement>("discover").disabled = running || reason !== null;
+  byId("obstacle").textContent = state.table && reason ? reason : "";
+  byId("command").textContent = examined?.command ?? "";
+}
+
+// Reads the table anew with everything that has been said.
+async function look(): Promise<void> {
+  if (!state.table || running) return;
+  const mine = ++audits;
+  try {
+    const examined = await engine.audit(request(state), state.table.bytes);
+    if (mine !== audits) return;
+    // What the user says about columns may change which of them are variables.
+    state.examined = examined;
+  } catch (error) {
+    if (mine !== audits) return;
+    state.examined = { command: "", unreadable: (error as Error).message };
+  }
+  showChecks();
+}
+
+const knowledge = new KnowledgePanel(state, () => {
+  showChecks();
+  void look();
+});
+
+function takeTable(name: string, bytes: Uint8Array, interventions: State["interventions"] = null): void {
+  if (bytes.length > largestTable) {
+    say(`${name} has ${(bytes.length / 2 ** 20).toFixed(0)} MiB, and the page takes ${largestTable / 2 ** 20}. Run instead: causcale discover ${name} -o report.html`, true);
+    return;
+  }
+  // What was said of another table's columns is forgotten; how to read and what to do stays.
+  const { missing, header, dag, threshold, bootstrap } = state;
+  Object.assign(state, emptyState(), { table: { name, bytes }, interventions, missing, header, dag, threshold, bootstrap });
+  closeResult();
+  say(`Reading ${name}`);
+  void look().then(() => say(""));
+}
+
+async function takeFiles(files: FileList | File[]): Promise<void> {
+  for (const file of files) {
+    if (file.size > largestTable) takeTable(file.name, { length: file.size } as Uint8Array);
+    else takeTable(file.name, new Uint8Array(await file.arrayBuffer()));
+    return; // one table
+  }
+}
+
+async function takeInterventions(file: File): Promise<void> {
+  if (file.size > largestTable) return say(`${file.name} is too large`, true);
+  state.interventions = { name: file.name, text: await file.text() };
+  await look();
+}
+
+function startInput(): void {
+  const area = byId("drop");
+  for (const kind of ["dragenter", "dragover"])
+    area.addEventListener(kind, (event) => {
+      event.preventDefault();
+      area.classList.add("over");
+    });
+  for (const kind of ["dragleave", "drop"]) area.addEventListener(kind, () => area.classList.remove("over"));
+  area.addEventListener("drop", (event) => {
+    event.preventDefault();
+    void takeFiles((event as DragEvent).dataTransfer?.files ?? []);
+  });
+  byId<HTMLInputElement>("file").addEventListener("change", (event) => void takeFiles((event.target as HTMLInputElement).files ?? []));
+  byId<HTMLInputElement>("interventions-file").addEventListener("change", (event) => {
+    const file = (event.target as HTMLInputElement).files?.[0];
+    if (file) void takeInterventions(file);
+  });
+  byId("forget-interventions").addEventListener("click", () => {
+    state.interventions = null;
+    void look();
+  });
+  byId("use-pasted").addEventListener("click", () => {
+    const text = byId<HTMLTextAreaElement>("pasted").value;
+    if (text.trim() === "") return say("Nothing has been pasted", true);
+    takeTable("pasted.csv", new TextEncoder().encode(text));
+  });
+  for (const example of examples)
+    byId("examples").append(
+      make(
+        "button",
+        {
+          type: "button",
+          click: () => {
+            const interventions = example.interventions === null ? null : { name: "interventions.csv", text: example.interventions };
+            takeTable(example.name, new TextEncoder().encode(example.table), interventions);
+          },
+        },
+        example.title,
+      ),
+    );
+  const choice = (id: string, take: (value: string) => void) =>
+    byId<HTMLSelectElement>(id).addEventListener("change", (event) => {
+      take((event.target as HTMLSelectElement).value);
+      void look();
+    });
+  choice("missing", (value) => (state.missing = value));
+  choice("header", (value) => (state.header = value === "yes"));
+  choice("dag", (value) => (state.dag = value));
+  choice("threshold", (value) => (state.threshold = Math.min(1, Math.max(0, Number(value) || 0))));
+  choice("bootstrap", (value) => (state.bootstrap = Number(value)));
+}
+
+function closeResult(): void {
+  byId("result").hidden = true;
+  byId<HTMLIFrameElement>("report").srcdoc = "";
+  byId("downloads").replaceChildren();
+}
+
+async function save(name: string, file: string, type: string): Promise<void> {
+  try {
+    const bytes = await engine.format(name);
+    const address = URL.createObjectURL(new Blob([bytes as BlobPart], { type }));
+    make("a", { href: address, download: file }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  } catch (error) {
+    say((error as Error).message, true);
+  }
+}
+
+async function discover(): Promise<void> {
+  if (!state.table || running || obstacle(state)) return;
+  running = true;
+  closeResult();
+  showChecks();
+  byId("working").hidden = false;
+  const bar = byId<HTMLProgressElement>("progress");
+  bar.value = 0;
+  const begin = performance.now();
+  say("Finding the graph");
+  byId("cancel").focus();
+  try {
+    await engine.discover(request(state), state.table.bytes, (stage, share) => {
+      bar.value = share;
+      byId("stage").textContent = `${stage}, ${Math.round(100 * share)} %`;
+    });
+    const report = new TextDecoder().decode(await engine.format("html"));
+    byId<HTMLIFrameElement>("report").srcdoc = report;
+    byId("downloads").replaceChildren(
+      ...engine.formats.map(({ name, file, media_type }) =>
+        make("button", { type: "button", "data-format": name, title: file, click: () => void save(name, file, media_type) }, name),
+      ),
+    );
+    byId("result").hidden = false;
+    const seconds = (performance.now() - begin) / 1000;
+    say(`Done in ${seconds.toFixed(1)} s.`);
+    byId("result").scrollIntoView({ behavior: "auto" });
+  } catch (error) {
+    const cancelled = error instanceof EngineError && error.code === -1;
+    say(cancelled ? "Cancelled." : (error as Error).message, !cancelled);
+  } finally {
+    running = false;
+    byId("working").hidden = true;
+    showChecks();
+    announce(byId("status").textContent ?? "");
+  }
+}
+
+async function start(): Promise<void> {
+  startTheme();
+  startInput();
+  byId("discover").addEventListener("click", () => void discover());
+  byId("cancel").addEventListener("click", () => void engine.cancel());
+  try {
+    await engine.load((arrived, total) => (byId("loading").textContent = `Loading ${(arrived / 2 ** 20).toFixed(0)} of ${(total / 2 ** 20).toFixed(0)} MiB`));
+  } catch (error) {
+    byId("loading").textContent = `The page could not be loaded: ${(error as Error).message}`;
+    return;
+  }
+  byId("loading").textContent = `Ready (version ${engine.version}, ${amount(engine.threads, "thread")}). Nothing leaves this computer.`;
+  document.documentElement.dataset.ready = "yes";
+  // For scripts and tests that look at the page from outside.
+  Object.assign(window, { causcalePage: { engine, state } });
+  void look();
+}
+
+void start();

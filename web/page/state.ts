@@ -1,0 +1,90 @@
+// What the user has said so far, and the request that it amounts to.
+import type { Examined, Request } from "./engine";
+
+export interface LoadedTable {
+  name: string;
+  bytes: Uint8Array;
+}
+
+export interface Pair {
+  source: string;
+  target: string;
+  kind: "required" | "forbidden";
+}
+
+export interface State {
+  table: LoadedTable | null;
+  interventions: { name: string; text: string } | null;
+  kinds: Map<string, string>; // only those that the user has chosen
+  left_out: Set<string>;
+  label_column: string;
+  tiers: Map<string, number>; // from 1 on
+  pairs: Pair[];
+  missing: string;
+  header: boolean;
+  dag: string;
+  threshold: number;
+  bootstrap: number;
+  examined: Examined | null;
+}
+
+export function emptyState(): State {
+  return {
+    table: null,
+    interventions: null,
+    kinds: new Map(),
+    left_out: new Set(),
+    label_column: "",
+    tiers: new Map(),
+    pairs: [],
+    missing: "error",
+    header: true,
+    dag: "",
+    threshold: 0.5,
+    bootstrap: 0,
+    examined: null,
+  };
+}
+
+// The most that the page lets the network take; modules of 32 bits end at 4 GB, and the table needs room, too.
+export const memoryLimit = 1.5 * 2 ** 30;
+export const largestTable = 200 * 2 ** 20;
+
+export function variables(state: State): string[] {
+  return (state.examined?.audit?.variables ?? []).filter((variable) => !variable.set_aside).map((variable) => variable.name);
+}
+
+export function request(state: State): Request {
+  const used = new Set(variables(state));
+  const tiers: string[][] = [];
+  for (const number of [...new Set(state.tiers.values())].sort((a, b) => a - b)) {
+    const members = [...state.tiers].filter(([name, tier]) => tier === number && used.has(name)).map(([name]) => name);
+    if (members.length) tiers.push(members);
+  }
+  const pairs = (kind: string) =>
+    state.pairs.filter((pair) => pair.kind === kind && used.has(pair.source) && used.has(pair.target)).map((pair) => [pair.source, pair.target]);
+  return {
+    name: state.table?.name ?? "table.csv",
+    ...(state.interventions && !state.label_column ? { interventions: state.interventions.text } : {}),
+    reading: {
+      header: state.header,
+      missing: state.missing,
+      types: Object.fromEntries(state.kinds),
+      exclude: [...state.left_out],
+      ...(state.label_column ? { label_column: state.label_column } : {}),
+    },
+    options: { dag: state.dag, threshold: state.threshold, bootstrap: state.bootstrap },
+    knowledge: { required: pairs("required"), forbidden: pairs("forbidden"), tiers },
+  };
+}
+
+// Why the network cannot run on what there is; null where it can.
+export function obstacle(state: State): string | null {
+  const { examined } = state;
+  if (!state.table) return "Drop a table first.";
+  if (!examined) return "The table is being read.";
+  if (examined.unreadable) return examined.unreadable;
+  if (examined.audit && examined.audit.errors > 0) return "The check of the data has found errors.";
+  if (examined.plan && examined.plan.peak_bytes > memoryLimit) return `This table is too large for a browser. Run instead: ${examined.command}`;
+  return examined.plan ? null : "The table has fewer than two rows or columns.";
+}

@@ -1,0 +1,4 @@
+declare module "*.csv" {
+  const content: string;
+  export default content;
+}
