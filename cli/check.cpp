@@ -240,7 +240,7 @@ void add_check(CLI::App& app) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   sub->add_option("--tests", command->options.tests, "Most claims tested per graph")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1000000000))
       ->capture_default_str();
   add_reading_options(*sub, command->input);
   add_common_options(*sub, command->common, kSeed | kThreads | kQuiet | kJson);

@@ -11,13 +11,13 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/text_encoding.h"
 #include "causcale/error.h"
 #include "data/csv_chunks.h"
 #include "data/csv_rows.h"
 #include "data/csv_words.h"
 #include "data/foreign_files.h"
 #include "data/parse_number.h"
-#include "data/text_encoding.h"
 #include "graph/convert.h"
 
 namespace causcale {

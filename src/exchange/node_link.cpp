@@ -9,7 +9,7 @@
 
 #include "causcale/error.h"
 #include "exchange/format_files.h"
-#include "exchange/json_text.h"
+#include "base/json_text.h"
 
 namespace causcale {
 namespace {
