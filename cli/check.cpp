@@ -110,7 +110,7 @@ void add_check(CLI::App& app) {
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   sub->add_option("--tests", command->options.tests, "Most claims tested per graph")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1, 1000000000))
       ->capture_default_str();
   sub->add_option("--from", command->format, "Format of a graph file where its content leaves it open")
       ->type_name("FORMAT");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ GraphFormat output_format(const ConvertOptions& options) {
 void run(const ConvertOptions& options) {
   check_output_paths({is_standard_output(options.out) ? std::filesystem::path() : options.out}, {options.in});
   const GraphFormat format = output_format(options);
+  if (options.threshold && std::isnan(*options.threshold))
+    throw UsageError("--threshold nan: a number is needed, above which a score is an edge");
   ReadGraphOptions reading;
   reading.threshold = options.threshold;
   if (!options.from.empty()) reading.format = format_named(options.from, "--from");

@@ -230,6 +230,8 @@ void run_many(const Arguments& arguments, const std::string& command) {
   };
   std::vector<std::filesystem::path> read;
   for (const auto& table : options.tables) {
+    if (table == "-")
+      throw UsageError("standard input (-) cannot be one of several tables; give it alone, with -o");
     const auto files = files_read(for_table(table, 0));
     read.insert(read.end(), files.begin(), files.end());
   }

@@ -93,15 +93,22 @@ class Batch {
   bool done_before(std::size_t k, const std::string& key, Line& line) const {
     if (!fs::exists(record(k))) return false;
     const auto known = nlohmann::json::parse(MappedFile(record(k)).text(), nullptr, false);
-    if (!known.is_object() || known.value("key", "") != key) return false;
-    const auto formats = known.value("formats", std::vector<std::string>{});
-    for (const std::string& format : options_.formats)
-      if (std::ranges::find(formats, format) == formats.end() || !fs::exists(output(k, format))) return false;
-    line.status = "skipped";
-    line.rows = known.value("rows", std::size_t{0});
-    line.columns = known.value("columns", std::size_t{0});
-    line.edges = known.value("edges", std::size_t{0});
-    line.warnings = known.value("warnings", std::size_t{0});
+    try {
+      if (!known.is_object() || known.value("key", "") != key) return false;
+      const auto formats = known.value("formats", std::vector<std::string>{});
+      for (const std::string& format : options_.formats)
+        if (std::ranges::find(formats, format) == formats.end() || !fs::exists(output(k, format)))
+          return false;
+      Line before;
+      before.status = "skipped";
+      before.rows = known.value("rows", std::size_t{0});
+      before.columns = known.value("columns", std::size_t{0});
+      before.edges = known.value("edges", std::size_t{0});
+      before.warnings = known.value("warnings", std::size_t{0});
+      line = std::move(before);
+    } catch (const nlohmann::json::exception&) {  // a damaged record: the table is done again
+      return false;
+    }
     return true;
   }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/byte_size.h"
 #include "causcale/error.h"
 #include "data/option_names.h"
 
@@ -236,11 +237,18 @@ void take_standard_input(InputOptions& options) {
   const int file = memfd_create(kStandardInput, MFD_CLOEXEC);
   if (file < 0) fail("keep");
   std::vector<char> buffer(std::size_t{1} << 16);
+  // It lies in memory, and may never end.
+  const std::size_t limit = reading_limit(options.max_bytes);
+  std::size_t kept = 0;
   for (;;) {
     const ssize_t count = read(STDIN_FILENO, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail("read");
     if (count == 0) break;
+    kept += static_cast<std::size_t>(count);
+    if (kept > limit)
+      throw InputError(fmt::format("{}: more than {}, which is all the memory that may be used",
+                                   kStandardInput, format_byte_size(limit)));
     for (ssize_t done = 0; done < count;) {
       const ssize_t written = write(file, buffer.data() + done, static_cast<std::size_t>(count - done));
       if (written < 0 && errno != EINTR) fail("keep");

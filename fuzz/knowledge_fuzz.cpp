@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "causcale/error.h"
+#include "exchange/knowledge_graph.h"
 #include "graph/knowledge_file.h"
 #include "target.h"
 
@@ -25,15 +26,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   };
   Knowledge knowledge;
   try {
-    switch (data[0] % 3) {
+    switch (data[0] % 5) {
       case 0:
         check(read_edge_constraints(path, names));
         break;
       case 1:
         read_tiers(path, names, knowledge);
         break;
-      default:
-        read_tetrad_knowledge(path, names, knowledge);
+      case 2:
+        read_knowledge_file(path, names, knowledge);
+        break;
+      default:  // a graph of any format, too
+        check(read_edge_knowledge(path, names, data[0] % 5 == 3));
     }
     check(knowledge.required);
     check(knowledge.forbidden);
@@ -46,7 +50,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 std::vector<std::string> causcale::fuzz::seed_inputs() {
   using namespace std::string_literals;
-  return {"\0from,to\na,b\nb,\"e,f\"\n"s, "\0# note\na,c d\n"s, "\1variable,tier\na,0\nb,2\nc d,1\n"s,
+  return {"\0from,to\na,b\nb,\"e,f\"\n"s,
+          "\0# note\na,c d\n"s,
+          "\1variable,tier\na,0\nb,2\nc d,1\n"s,
+          "\3dag { a -> b; \"c d\" -> a }"s,
+          "\4a,b\n0,1\n0,0\n"s,
           "\2/knowledge\naddtemporal\n1 a b\n2* from\n\nforbiddirect\na b\n\nrequiredirect\nb a\n"s};
 }
 

@@ -26,7 +26,10 @@ if [ ${#targets[@]} -eq 0 ]; then
     [ "$name" = train_config ] || targets+=("$name") # needs libtorch: only with the driver of fixed seed
   done
 fi
-cmake --build $build --target "${targets[@]/#/fuzz_}" >/dev/null
+if ! cmake --build $build --target "${targets[@]/#/fuzz_}" >$build/build.log; then
+  grep -A 20 -m 5 -E '^FAILED|error' $build/build.log >&2
+  exit 1
+fi
 mkdir -p $build/findings
 found_any=0
 # Sets cpu to the processor time, in seconds, of all that ended so far; a subshell would see its own children only.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/file.h"
+#include "base/text_encoding.h"
 #include "data/csv.h"
 #include "data/csv_rows.h"
 #include "data/raw_table.h"
@@ -160,7 +161,8 @@ std::vector<ColumnType> parse_column_types(std::string_view list) {
 
 std::vector<ColumnType> read_column_types(const std::filesystem::path& path) {
   const MappedFile file(path);
-  const std::string_view text = without_byte_order_mark(file.text());
+  std::string converted;
+  const std::string_view text = as_utf8(file.text(), converted);
   const char delimiter = sniff_delimiter(text, '\0', path);
   std::vector<ColumnType> types;
   std::size_t line_number = 1;

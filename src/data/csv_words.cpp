@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text_encoding.h"
 #include "data/number_format.h"
-#include "data/text_encoding.h"
 
 namespace causcale {
 namespace {

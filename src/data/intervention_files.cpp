@@ -11,6 +11,7 @@
 #include "base/byte_size.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "base/text_encoding.h"
 #include "causcale/error.h"
 #include "data/csv.h"
 #include "data/csv_rows.h"
@@ -230,7 +231,9 @@ ParsedInterventions from_npy(const NpyArray& array, std::size_t rows, const Targ
   if (options.targets_file.empty())
     throw UsageError(fmt::format("{}: regime numbers need the list of targets: give --targets FILE", source));
   const MappedFile targets(options.targets_file);
-  return interventions_from_regimes(array.values, targets.text(), rows, names, options, source);
+  std::string converted;
+  return interventions_from_regimes(array.values, as_utf8(targets.text(), converted), rows, names, options,
+                                    source);
 }
 
 }  // namespace
@@ -298,7 +301,8 @@ ParsedInterventions read_interventions(std::size_t rows, const TargetNames& name
     }
     throw InputError(fmt::format("{}: no array interv, interventions or mask", source));
   }
-  const std::string_view text = without_byte_order_mark(file.text());
+  std::string converted, converted_targets;
+  const std::string_view text = as_utf8(file.text(), converted);
   const InterventionKind kind =
       options.kind == InterventionKind::kAuto ? kind_of_text(text, names, options) : options.kind;
   switch (kind) {
@@ -319,7 +323,8 @@ ParsedInterventions read_interventions(std::size_t rows, const TargetNames& name
         throw InputError(fmt::format("{}: one regime number per line is needed, found {} columns", source,
                                      raw.values.cols()));
       const MappedFile targets(options.targets_file);
-      return interventions_from_regimes(raw.values.values(), targets.text(), rows, names, options, source);
+      return interventions_from_regimes(raw.values.values(), as_utf8(targets.text(), converted_targets), rows,
+                                        names, options, source);
     }
     default:
       return interventions_from_lines(text, rows, names, options, source);

@@ -20,7 +20,7 @@ Variable EffectTable::variable(int column, std::span<const std::size_t> rows) co
   for (std::size_t k = 0; k < rows.size(); ++k) values[k] = dataset_.table.values(rows[k], c);
   Variable result;
   if (values.empty()) return result;
-  const auto [least, most] = std::ranges::minmax(values);
+  const double least = std::ranges::min(values), most = std::ranges::max(values);
   if (least == most) return result;
   const bool two =
       std::ranges::all_of(values, [least = least, most = most](double v) { return v == least || v == most; });

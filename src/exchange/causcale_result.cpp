@@ -4,9 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "causcale/error.h"
 #include "exchange/format_files.h"
-#include "exchange/json_text.h"
 
 namespace causcale {
 namespace {
@@ -28,9 +28,12 @@ GraphDocument parse_causcale_result(std::string_view text, const std::string& pa
       throw InputError(fmt::format("{}: the result has no list \"{}\"", path, key));
     return json[key];
   };
+  if (!json.is_object() || !json.contains("format") || json["format"] != "causcale.discover/1")
+    throw InputError(fmt::format("{}: it is no result of discover: format is not causcale.discover/1", path));
   DocumentBuilder builder(path);
   for (const Json& name : list("names")) {
-    if (!name.is_string() || builder.knows(name.get<std::string>()))
+    if (!name.is_string() || !is_variable_name(name.get<std::string>()) ||
+        builder.knows(name.get<std::string>()))
       throw InputError(fmt::format("{}: \"names\" holds {}, which is no name or stands there twice", path,
                                    shortened(name)));
     builder.node(name.get<std::string>());

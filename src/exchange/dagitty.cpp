@@ -167,7 +167,7 @@ class Reader {
     }
     at_.take();
     std::ranges::sort(members);
-    members.erase(std::ranges::unique(members).begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
     return members;
   }
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/file.h"
+#include "base/text_encoding.h"
 #include "causcale/error.h"
 #include "exchange/format_files.h"
 #include "graph/delimited_text.h"
@@ -145,6 +146,13 @@ void require_unambiguous(const GraphFile& file, const ReadGraphOptions& options)
       path));
 }
 
+// Without the edges whose scores do not reach the threshold.
+GraphDocument above(GraphDocument document, std::optional<double> threshold) {
+  if (threshold)
+    std::erase_if(document.edges, [&](const DocumentEdge& edge) { return edge.score <= *threshold; });
+  return document;
+}
+
 GraphFormat chosen_format(std::string_view text, const std::string& path, const ReadGraphOptions& options) {
   if (options.format) return *options.format;
   if (const auto named = format_of_name(path)) return *named;
@@ -224,14 +232,14 @@ GraphDocument parse_graph_document(std::string_view text, const std::string& pat
     case GraphFormat::kPcalgPag:
       return document_of(matrix_in(text, path), format, options);
     case GraphFormat::kCauscale:
-      return parse_causcale_result(text, path);
+      return above(parse_causcale_result(text, path), options.threshold);
     case GraphFormat::kDagitty:
       if (is_link(past_comments(text))) refuse_link(path);
       return parse_dagitty(text, path);
     case GraphFormat::kGml:
-      return parse_gml(text, path);
+      return above(parse_gml(text, path), options.threshold);
     case GraphFormat::kNodeLink:
-      return parse_node_link(text, path);
+      return above(parse_node_link(text, path), options.threshold);
     case GraphFormat::kTetrad:
       return parse_tetrad(text, path);
     case GraphFormat::kBnlearnStrength:
@@ -251,7 +259,8 @@ GraphDocument read_graph_document(const std::filesystem::path& path, const ReadG
     return document_of(file, format.value_or(GraphFormat::kMatrix), options);
   }
   const MappedFile file(path);
-  return parse_graph_document(file.text(), path.string(), options);
+  std::string converted;
+  return parse_graph_document(as_utf8(file.text(), converted), path.string(), options);
 }
 
 std::string format_graph(const GraphDocument& document, GraphFormat format) {
@@ -298,7 +307,8 @@ GraphFile read_any_graph_file(const std::filesystem::path& path, bool ranking,
     return to_graph_file(document_of(file, *given, options), ranking);
   }
   const MappedFile file(path);
-  const std::string_view text = file.text();
+  std::string converted;
+  const std::string_view text = as_utf8(file.text(), converted);
   const bool other_content =
       !given && (recognised_format(text) || is_link(past_comments(text)) ||
                  past_comments(text).starts_with("<") || table_format(past_comments(text), path.string()));

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/json_text.h"
 #include "causcale/error.h"
 #include "exchange/format_files.h"
-#include "exchange/json_text.h"
 
 namespace causcale {
 namespace {

@@ -14,6 +14,7 @@
 #include "base/byte_size.h"
 #include "base/file.h"
 #include "base/npy.h"
+#include "base/text_encoding.h"
 #include "causcale/error.h"
 #include "graph/delimited_text.h"
 
@@ -177,7 +178,8 @@ GraphFile parse_graph_text(std::string_view text, const std::string& path) {
 GraphFile read_graph_file(const std::filesystem::path& path) {
   if (path.extension() != ".npy") {
     const MappedFile file(path);
-    return parse_graph_text(file.text(), path.string());
+    std::string converted;
+    return parse_graph_text(as_utf8(file.text(), converted), path.string());
   }
   NpyArray array = read_npy(path, reading_limit(0));
   if (array.shape.size() != 2 || array.shape[0] != array.shape[1])

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/file.h"
+#include "base/text_encoding.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -75,7 +76,7 @@ class LineReader {
   LineReader(const std::filesystem::path& path, const std::vector<std::string>& names)
       : path_(path), file_(path) {
     for (std::size_t i = 0; i < names.size(); ++i) index_.emplace(names[i], static_cast<int>(i));
-    rest_ = without_byte_order_mark(file_.text());
+    rest_ = as_utf8(file_.text(), converted_);
   }
 
   bool next() {
@@ -115,6 +116,7 @@ class LineReader {
 
   std::filesystem::path path_;
   MappedFile file_;
+  std::string converted_;  // the text, where the file is not UTF-8
   std::string_view rest_, line_;
   int number_ = 0;
   std::unordered_map<std::string, int> index_;

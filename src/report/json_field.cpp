@@ -39,7 +39,8 @@ std::optional<JsonField> JsonField::find(const std::string& name) const {
 void JsonField::for_each_member(
     const std::function<void(const std::string& name, const JsonField&)>& visit) const {
   if (!value_->is_object()) fail_kind("an object");
-  for (const auto& item : value_->items()) visit(item.key(), member(item.key()));
+  for (const auto& item : value_->items())
+    visit(item.key(), {item.value(), *source_, path_.empty() ? item.key() : path_ + "." + item.key()});
 }
 
 std::vector<JsonField> JsonField::items() const {

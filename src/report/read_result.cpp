@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "causcale/error.h"
 #include "discover/direction.h"
 #include "report/json_field.h"
@@ -43,6 +44,7 @@ class ResultReader {
   void read_names() {
     for (const JsonField& name : root_.member("names").items()) {
       result_.names.push_back(name.text());
+      if (!is_variable_name(result_.names.back())) name.fail("the name of a variable is expected");
       if (!number_.emplace(result_.names.back(), static_cast<int>(number_.size())).second)
         name.fail(fmt::format("the variable '{}' is there twice", result_.names.back()));
     }
@@ -317,12 +319,7 @@ MethodOutcome StoredResult::outcome() const {
 }
 
 StoredResult parse_result(std::string_view text, const std::string& source) {
-  JsonField::Json json;
-  try {
-    json = JsonField::Json::parse(without_byte_order_mark(text));
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: not what discover writes as .json: {}", source, error.what()));
-  }
+  const JsonField::Json json = parse_json(text, source);
   const bool named = json.is_object() && json.contains("format") && json["format"].is_string();
   if (!named || json["format"].get<std::string>() != "causcale.discover/1")
     throw InputError(

@@ -17,7 +17,9 @@ namespace causcale {
 
 namespace {
 
-constexpr const char* kFormat = "causcale training state 1";
+// States of the first format may lack the hash, which came later.
+constexpr const char* kFormat = "causcale training state 2";
+constexpr const char* kFirstFormat = "causcale training state 1";
 
 std::string type_name(at::ScalarType type) {
   switch (type) {
@@ -68,10 +70,11 @@ void keep_previous(const std::filesystem::path& path) {
   if (!error) std::filesystem::rename(link, previous_of(path), error);
 }
 
-// Throws InputError where a bit has changed since the state was saved. States without a hash are older.
+// Throws InputError where a bit has changed since the state was saved.
 void check_hash(const SafetensorsContent& content, const std::filesystem::path& path) {
-  const auto stored = content.metadata.find("sha256");
-  if (stored == content.metadata.end() || stored->second == content_sha256(content)) return;
+  const auto stored = content.metadata.find("sha256"), format = content.metadata.find("format");
+  const bool may_lack = format != content.metadata.end() && format->second == kFirstFormat;
+  if (stored == content.metadata.end() ? may_lack : stored->second == content_sha256(content)) return;
   std::error_code error;
   const std::filesystem::path previous = previous_of(path);
   throw InputError(
@@ -115,7 +118,7 @@ SavedRun load_training_state(const std::filesystem::path& path, Learner& learner
   const SafetensorsFile file(path);
   check_hash(file.content(), path);
   const Metadata metadata(file.content().metadata, path.string());
-  if (metadata.text("format") != kFormat)
+  if (metadata.text("format") != kFormat && metadata.text("format") != kFirstFormat)
     throw InputError(fmt::format("{}: format is \"{}\", expected \"{}\"", path.string(),
                                  metadata.text("format"), kFormat));
   if (metadata.text("resume_key") != resume_key)

@@ -17,6 +17,25 @@ namespace {
 
 using test::make_npy;
 
+const char kManifest[] =
+    R"("manifest": {"command": "discover good.csv", "data": {"file": "good.csv", "sha256": "", "rows": 4, "columns": 3},
+"model": {"name": "m", "sha256": "0"}, "device": "cpu", "precision": "fp32", "prior_scale": "raw", "transform": "none",
+"rows_per_pass": 4, "passes": 1, "views": 1, "temperature": 1, "offset": 0}})";
+
+std::string network_result(const std::string& names, const std::string& format) {
+  return R"({"format": ")" + format + R"(", "names": [)" + names +
+         R"(], "probabilities": [[0, 0.7, 0.2], [0.1, 0, 0.6], [0, 0, 0]], "edges": [
+{"source": "b", "target": "c", "probability": 0.6}], "removed_to_break_cycles": [],
+"applicability": {"traits": {}, "findings": []}, )" +
+         kManifest;
+}
+
+const std::string kMethodResult =
+    R"({"format": "causcale.discover/1", "method": "fci", "graph_class": "PAG", "names": ["a", "b", "c"],
+"scores": [[0, 2, 0], [1, 0, 0], [0, 0, 0]], "edges": [{"source": "a", "target": "b", "edge": "o->", "score": 2}],
+"removed_to_break_cycles": [], )" +
+    std::string(kManifest);
+
 class BadInputs : public testing::Test {
  protected:
   void SetUp() override {
@@ -76,6 +95,22 @@ class BadInputs : public testing::Test {
         {"empty.safetensors", ""},
         {"cut.safetensors", "\x10\0\0\0\0\0\0\0{}"s},
         {"no_model.safetensors", "\x02\0\0\0\0\0\0\0{}"s},
+        {"result.json", network_result("\"a\", \"b\", \"c\"", "causcale.discover/1")},
+        {"later.json", network_result("\"a\", \"b\", \"c\"", "causcale.discover/2")},
+        {"empty_name.json", network_result("\"\", \"b\", \"c\"", "causcale.discover/1")},
+        {"zero_name.json", network_result("\"a\\u0000\", \"b\", \"c\"", "causcale.discover/1")},
+        {"method.json", kMethodResult},
+        {"deep.json", "{\"format\": \"causcale.discover/1\", \"x\": " + std::string(100000, '[')},
+        {"overflow.json", "{\"format\": \"causcale.discover/1\", \"x\": 1e999}"},
+        {"no_table.json", "{\"format\": \"causcale.discover/1\"}"},
+        {"links.json", "{\"nodes\": [{\"id\": \"a\"}, {\"id\": 1e999}], \"links\": []}"},
+        {"cycle.dagitty", "dag { a -> b -> a }"},
+        {"open.dagitty", "dag { a -> \"b"},
+        {"itself.dagitty", "dag { a -> a }"},
+        {"link.txt", "https://dagitty.net/dags.html?id=x"},
+        {"xml.graphml", "<graphml/>"},
+        {"no_label.gml", "graph [ node [ id 0 label \"\" ] ]"},
+        {"undirected.dagitty", "pdag { a -- b }"},
     };
     for (const auto& [name, content] : files) folder_.write(name, content);
   }
@@ -222,6 +257,66 @@ constexpr Case kCases[] = {
     {"simulate synthetic --coverage 2 -o out", 2,
      "share of nodes intervened on is 2, but must lie in [0, 1]"},
     {"simulate synthetic --format xml -o out", 2, "--format: xml not in {csv,npy}"},
+    // Stored results.
+    {"effects none.json --of a --on b", 1, "none.json: cannot open: No such file or directory"},
+    {"effects good.csv --of a --on b", 1, "good.csv, line 1: this is no valid JSON"},
+    {"effects later.json --of a --on b", 1, "later.json: it is no result of discover"},
+    {"effects deep.json --of a --on b", 1, "deep.json, line 1: JSON that is nested too deeply"},
+    {"effects overflow.json --of a --on b", 1, "overflow.json: "},
+    {"effects no_table.json --of a --on b", 1, "no_table.json: names is missing"},
+    {"effects empty_name.json --of b --on c", 1,
+     "empty_name.json: names[0]: the name of a variable is expected"},
+    {"effects zero_name.json --of b --on c", 1,
+     "zero_name.json: names[0]: the name of a variable is expected"},
+    {"effects result.json --of a", 2, "--on is required"},
+    {"effects result.json --of a --on z", 2, "--on z: the result has no such variable; it has a, b, c"},
+    {"effects result.json --of a --on a", 2, "cause and outcome are the same variable"},
+    {"effects result.json --of a --on b --samples -1", 2, "--samples: Value -1 not in range"},
+    {"effects method.json --of a --on b --samples 9", 2, "--samples draws graphs by their probabilities"},
+    {"effects result.json --of a --on b --data none.csv", 1, "none.csv: cannot open"},
+    {"effects result.json --of a --on b --data header.csv", 1, "header.csv: "},
+    {"effects result.json --of a --on b --no-data --data good.csv", 2, "--data and --no-data contradict"},
+    {"samples later.json", 1, "later.json: it is no result of discover"},
+    {"samples method.json", 1, "method.json: the scores of method fci rank edges"},
+    {"samples result.json --count 0", 2, "--count: Value 0 not in range 1 to 1000000"},
+    {"samples result.json --from a", 2, "--from and --to belong together"},
+    {"samples result.json --from a --to a", 2, "--from and --to name the same variable"},
+    {"samples result.json --from a --to z", 2, "--to: there is no variable 'z'"},
+    {"samples result.json --adjust a", 2, "--adjust needs an effect"},
+    {"samples result.json --from a --to c --adjust a", 2, "an adjustment set holds neither"},
+    {"samples result.json --out edges.txt", 2, "--out edges.txt: use a name that ends in .csv"},
+    {"samples result.json -q --out good.csv/edges.csv", 1,
+     "good.csv/edges.csv: cannot write: Not a directory"},
+    {"next method.json", 1, "method.json: the scores of method fci rank edges"},
+    {"next result.json --count 1", 2, "--count: Value 1 not in range 10 to 1000000"},
+    {"check later.json", 1, "later.json: it is no result of discover"},
+    {"check method.json --data good.csv", 1, "method.json: a PAG allows for causes that were not measured"},
+    {"check result.json --data graph.csv", 1, "graph.csv: there is no column 'c'"},
+    {"check result.json --alpha 2", 2, "--alpha: Value 2 not in range"},
+    {"check result.json --test nope", 2, "setting test: "},
+    {"check result.json --tests 0", 2, "--tests: Value 0 not in range 1 to 1000000000"},
+    // Graphs of other programs.
+    {"convert none.dagitty - --to edges", 1, "none.dagitty: cannot open"},
+    {"convert good.csv - --to edges", 1, "good.csv: 4 rows of 3 cells are no square matrix"},
+    {"convert later.json - --to edges", 1, "later.json: it is no result of discover"},
+    {"convert links.json - --to edges", 1, "links.json: "},
+    {"convert deep.json - --to edges", 1, "deep.json, line 1: JSON that is nested too deeply"},
+    {"convert open.dagitty - --to edges", 1, "open.dagitty, line 1"},
+    {"convert itself.dagitty - --to edges", 1, "itself.dagitty"},
+    {"convert no_label.gml - --to edges", 1, "no_label.gml, line 1: the label of this node is empty"},
+    {"convert xml.graphml - --to edges", 1, "xml.graphml: GraphML and other XML are not read"},
+    {"convert link.txt - --to edges", 1, "link.txt: a link holds only the number of a model"},
+    {"convert cycle.dagitty - --to bnlearn-model", 1, "cycle.dagitty: the graph has a directed cycle"},
+    {"convert cycle.dagitty - --to causcale", 2, "the format causcale is that of discover's results"},
+    {"convert cycle.dagitty - --to nope", 2, "--to nope: no such format"},
+    {"convert cycle.dagitty -", 2, "-: the name leaves the format open"},
+    {"convert cycle.dagitty cycle.dagitty", 2, "cycle.dagitty: this file is read"},
+    {"convert result.json - --to edges --threshold nan", 2, "--threshold nan: a number is needed"},
+    {"discover good.csv -q --method pc --required undirected.dagitty", 1,
+     "undirected.dagitty: a --- b has no direction that could be required"},
+    {"discover - good.csv -q", 2, "2 tables are given"},
+    {"discover - good.csv -q --out-dir out", 2, "standard input (-) cannot be one of several tables"},
+    {"discover - -q", 1, "standard input: the file is empty"},
     {"simulate synthetic --count 0 -o out", 2, "--count: Value 0 not in range 1 to 100000000"},
     {"simulate synthetic -n 3 -m 5 -o good.csv", 1, "good.csv/data.csv: cannot write: Not a directory"},
 };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -88,6 +89,16 @@ TEST_F(DiscoverMany, NoTableIsReplacedByItsResult) {
   EXPECT_EQ(run_program("discover " + table + " -o " + path("e.csv") + " --matrix " + path("e.csv")).code, 2);
   EXPECT_EQ(run_program("compare " + table + " --methods corr -o " + table).code, 2);
   EXPECT_EQ(text("sets/0/data.csv"), before);
+}
+
+TEST_F(DiscoverMany, ADamagedRecordMeansThatTheTableIsDoneAgain) {
+  ASSERT_EQ(run().code, 0);
+  for (const char* const record : {"", "[1]", "{\"key\": 7}", "{\"key\": \"x\", \"formats\": 3}"}) {
+    std::ofstream(path("out/.done/0_data.json")) << record;
+    const Outcome outcome = run();
+    EXPECT_EQ(outcome.code, 0) << record;
+    EXPECT_NE(outcome.output.find("1 done, 2 skipped as done before"), std::string::npos) << outcome.output;
+  }
 }
 
 TEST_F(DiscoverMany, FilesOfOtherOptionsAreNotTakenForDone) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/file.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -281,6 +282,41 @@ TEST(Exchange, AResultRanksAllPairsAndItsGraphIsATruth) {
   EXPECT_EQ(
       error_of("{\"format\": \"causcale.discover/1\", \"names\": [\"A\"], \"edges\": [{\"source\": \"A\"}]}"),
       "g: edges[0] has no \"target\" that is one of the names");
+}
+
+TEST(Exchange, ResultsOfOtherVersionsAndNamesThatAreNoneAreRefused) {
+  const auto result = [](const char* format, const char* name) {
+    return std::string("{\"format\": \"") + format + "\", \"names\": [\"" + name + "\"], \"edges\": []}";
+  };
+  EXPECT_EQ(error_of(result("causcale.discover/2", "A")),
+            "g: it is no result of discover: format is not causcale.discover/1");
+  EXPECT_NE(error_of(result("causcale.discover/1", "")).find("no name"), std::string::npos);
+  EXPECT_NE(error_of(result("causcale.discover/1", "A\\u0000")).find("no name"), std::string::npos);
+  EXPECT_EQ(error_of(result("causcale.discover/1", "A")), "read: {A}");
+}
+
+TEST(Exchange, AThresholdHoldsInEveryFormatWithScores) {
+  const GraphDocument document = parsed("source,target,score\nA,B,0.9\nB,C,0.25\n");
+  for (const GraphFormat format : {GraphFormat::kEdges, GraphFormat::kGml, GraphFormat::kNodeLink}) {
+    const std::string text = format_graph(document, format);
+    EXPECT_EQ(parsed(text, format).edges.size(), 2u) << format_name(format);
+    EXPECT_EQ(parsed(text, format, 0.5).edges.size(), 1u) << format_name(format);
+  }
+  EXPECT_EQ(
+      parsed("{\"format\": \"causcale.discover/1\", \"names\": [\"A\", \"B\"], \"edges\": [{\"source\": "
+             "\"A\", \"target\": \"B\", \"probability\": 0.5}]}",
+             {}, 0.5)
+          .edges.size(),
+      0u);
+}
+
+TEST(Exchange, LatinOneFilesGiveTheNamesOfATable) {
+  const auto path = std::filesystem::temp_directory_path() / "causcale_exchange_latin.dagitty";
+  write_file_atomically(path,
+                        "dag { Gr\xF6\xDF"
+                        "e -> B }");
+  EXPECT_EQ(summary(read_graph_document(path)), "{B Größe} Größe-->B");
+  std::filesystem::remove(path);
 }
 
 }  // namespace

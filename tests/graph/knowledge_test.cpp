@@ -78,6 +78,20 @@ TEST(KnowledgeFile, SemicolonsAndTabsSeparateWhereThereIsNoComma) {
   EXPECT_EQ(knowledge.tier_of[2], 2);
 }
 
+TEST(KnowledgeFile, LatinOneIsReadAsTheTableIs) {
+  const std::vector<std::string> names{"Größe", "Alter"};
+  EXPECT_EQ(read_edge_constraints(file_with("Alter;Gr\xF6\xDF"
+                                            "e\n"),
+                                  names),
+            (std::vector<Edge>{{1, 0}}));
+  EXPECT_EQ(read_edge_constraints(file_with("Alter;Größe\n"), names), (std::vector<Edge>{{1, 0}}));
+  Knowledge knowledge;
+  read_tiers(file_with("Gr\xF6\xDF"
+                       "e,1\n"),
+             names, knowledge);
+  EXPECT_EQ(knowledge.tier_of[0], 1);
+}
+
 TEST(KnowledgeFile, ANameMayBeginLikeAComment) {
   const std::vector<std::string> names{"# of cells", "b"};
   EXPECT_EQ(read_edge_constraints(file_with("# of what?\n# of cells,b\n"), names),

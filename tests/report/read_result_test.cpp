@@ -131,6 +131,7 @@ TEST(ReadResult, NamesTheFieldThatIsWrong) {
       {"/format", "other/1", "no result of discover"},
       {"/names", 7, "names: a list is expected, found"},
       {"/names/3", 7, "names[3]: text"},
+      {"/names/3", "", "names[3]: the name of a variable is expected"},
       {"/names/3", "gene0001", "names[3]: the variable 'gene0001' is there twice"},
       {"/score_kind", "votes", "score_kind"},
       {"/edges/2/source", "nobody", "edges[2].source: an edge of 'nobody', which is no variable"},
@@ -167,6 +168,8 @@ TEST(ReadResult, NamesTheFieldThatIsWrong) {
     EXPECT_EQ(message_of(json), std::string("r.json: ") + name + " is missing");
   }
   EXPECT_THROW(parse_result("[1", "r.json"), InputError);
+  EXPECT_THROW(parse_result("{\"format\": 1e999}", "r.json"), InputError);
+  EXPECT_THROW(parse_result("{\"manifest\": " + std::string(1'000'000, '['), "r.json"), InputError);
   EXPECT_THROW(parse_result("[1]", "r.json"), InputError);
 }
 

@@ -268,6 +268,10 @@ TEST_F(RunTest, ADamagedCheckpointIsRefusedAndTheOneBeforeGoesOn) {
               std::string::npos);
     EXPECT_NE(message(changed).find("checkpoint.safetensors.previous"), std::string::npos);
   }
+  // Without the hash, by a changed letter of its key, it is no sound state either.
+  std::string without = sound;
+  without[without.find("\"sha256\"") + 3] ^= 1;
+  EXPECT_NE(message(without).find("the training state is damaged"), std::string::npos);
   EXPECT_NE(message(sound.substr(0, sound.size() / 2)).find("checkpoint.safetensors"), std::string::npos);
   fs::rename(previous, state);
   EXPECT_EQ(train(config, run).end, TrainEnd::kFinished);

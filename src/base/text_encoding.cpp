@@ -1,7 +1,9 @@
-#include "data/text_encoding.h"
+#include "base/text_encoding.h"
 
 #include <cstddef>
 #include <cstdint>
+
+#include "base/file.h"
 
 namespace causcale {
 namespace {
@@ -62,6 +64,14 @@ bool make_utf8(std::string& text) {
   }
   text = std::move(result);
   return true;
+}
+
+std::string_view as_utf8(std::string_view text, std::string& kept) {
+  text = without_byte_order_mark(text);
+  if (is_utf8(text)) return text;
+  kept = text;
+  make_utf8(kept);
+  return kept;
 }
 
 }  // namespace causcale

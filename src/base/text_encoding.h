@@ -12,4 +12,8 @@ bool is_utf8(std::string_view text);
 // and written as UTF-8. Returns whether anything changed.
 bool make_utf8(std::string& text);
 
+// The text of a small file, without a byte order mark: itself where it is UTF-8, otherwise a copy made so in
+// `kept`.
+std::string_view as_utf8(std::string_view text, std::string& kept);
+
 }  // namespace causcale

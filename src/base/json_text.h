@@ -7,7 +7,12 @@
 
 namespace causcale {
 
+// Refuses what is nested so deeply, or has objects with so many members, that reading would take the stack or
+// for ever.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& path);
+// Not empty and without zero bytes, as every table has them.
+bool is_variable_name(std::string_view text);
+
 std::string shortened(const nlohmann::ordered_json& value);
 
 }  // namespace causcale
