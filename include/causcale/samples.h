@@ -110,6 +110,6 @@ struct ObservationGain {
   double doubt = 0.0;                // entropy of all pairs, summed
   std::vector<SettledPair> settles;  // most information first, at most ten
 };
-ObservationGain observation_gain(const GraphSamples& samples, int threads = 0);
+CAUSCALE_API ObservationGain observation_gain(const GraphSamples& samples, int threads = 0);
 
 }  // namespace causcale
