@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
+#include "causcale/version.h"
 #include "core/installed.h"
 #include "discover/loaded_model.h"
 #include "service/result_formats.h"

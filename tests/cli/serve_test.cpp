@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "causcale/version.h"
 #include "support/run_program.h"
 #include "support/temp_folder.h"
 

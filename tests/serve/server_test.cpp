@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
+#include "causcale/version.h"
 #include "serve/sample_client.h"
 #include "support/temp_folder.h"
 
