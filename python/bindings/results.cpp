@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "discover/direction.h"
 #include "discover/select.h"
 #include "discover_options.h"
 #include "found.h"
