@@ -49,12 +49,13 @@ class Compelled {
       if (told(a, b) && !adjacent(a, c)) return true;
     for (const int a : dag_.children(b))  // b -> a -> c: c -> b would close a cycle
       if (told(b, a) && told(a, c)) return true;
-    // b - a -> c and b - d -> c with a and d apart: c -> b would need one of both.
+    // b - a -> c and b - d -> c with a and d apart: c -> b would make a -> b <- d.
     const auto parents = dag_.parents(c);
     for (std::size_t x = 0; x < parents.size(); ++x)
       for (std::size_t y = x + 1; y < parents.size(); ++y) {
         const int a = parents[x], d = parents[y];
         if (a == b || d == b || !told(a, c) || !told(d, c) || adjacent(a, d)) continue;
+        if (told(a, b) || told(d, b)) continue;
         if (adjacent(a, b) && adjacent(d, b)) return true;
       }
     return false;

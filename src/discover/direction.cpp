@@ -28,7 +28,7 @@ constexpr std::size_t kMostCandidates = 20000;  // among which those that suit a
 constexpr double kTellingZ = 2.576;             // one per cent on both sides
 // A ratio of likelihoods of one hundred: z says little where two models hardly differ.
 constexpr double kTellingLogRatio = 4.6;
-constexpr double kIndependentNoise = 0.01;  // p value above which noise counts as independent of its cause
+constexpr double kIndependentNoise = 0.05;  // p value above which noise counts as independent of its cause
 constexpr double kTellingShift = 0.05;      // q value
 
 using Columns = std::vector<std::vector<double>>;

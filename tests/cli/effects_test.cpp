@@ -89,13 +89,14 @@ TEST_F(EffectsCommand, OtherGraphs) {
   EXPECT_NE(json::parse(outcome.output)["identification"], "none") << outcome.output;
 }
 
-// Of every format the same number as of the result itself.
+// Of every format the same number as of the result itself. (The scores of a method are no strengths of
+// bnlearn.)
 TEST_F(EffectsCommand, GraphsOfOtherPrograms) {
   const Outcome own = run_program(question() + " --json");
   ASSERT_EQ(own.code, 0) << own.output;
   const json wanted = json::parse(own.output)["estimates"][0];
-  for (const char* format : {"dagitty", "gml", "node-link", "tetrad", "caugi", "bnlearn-strength",
-                             "bnlearn-model", "pcalg-cpdag", "pcalg-pag", "edges", "matrix"}) {
+  for (const char* format : {"dagitty", "gml", "node-link", "tetrad", "caugi", "bnlearn-model", "pcalg-cpdag",
+                             "pcalg-pag", "edges", "matrix"}) {
     const std::string file = std::string("graph.") + format + ".txt";
     const Outcome converted = run_program("convert " + path("dag.json") + " " + path(file));
     ASSERT_EQ(converted.code, 0) << format << converted.output;

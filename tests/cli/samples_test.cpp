@@ -111,6 +111,7 @@ TEST_F(StoredResultTest, SamplesSayWhatIsWrong) {
   MethodOutcome ranking;
   ranking.result = result_;
   ranking.result.model_name = "pc";
+  ranking.result.score_kind = "ranking";
   ranking.marks = MixedGraph(result_.graph);
   write_method_outcome(path("pc.json"), ranking, {});
   const Outcome refused = run_program("samples " + path("pc.json"));

@@ -20,7 +20,7 @@ completes evaluate causcale eva
 completes --threshold causcale evaluate --thres
 completes "synthetic sergio" causcale simulate s
 completes --profile causcale simulate sergio --prof
-completes "drop error keep mean" causcale audit data.csv --missing ""
+completes "error drop mean keep" causcale audit data.csv --missing ""
 completes "" causcale nonsense
 
 "$causcale" completions zsh >"$work/_causcale"

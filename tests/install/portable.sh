@@ -25,7 +25,8 @@ cd "$work"
 "$ordinary" discover data.csv --quiet -o ordinary.csv
 # By its name alone, as from the PATH, and through a link: models are found beside the program all the same.
 ln -s causcale-test/bin/causcale link
-PATH=$work/causcale-test/bin:$PATH causcale models --json | grep -q "$work/causcale-test/share/causcale/models/general" ||
+PATH=$work/causcale-test/bin:$PATH causcale models --json >models.json
+grep -q "$work/causcale-test/share/causcale/models/general" models.json ||
   fail "the models of the tarball are not found"
 for program in causcale-test/bin/causcale ./link causcale-test/bin/causcale-static; do
   "$program" discover data.csv --quiet -o found.csv
