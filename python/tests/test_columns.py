@@ -195,7 +195,7 @@ def test_messages_speak_python():
 
     frame = table(one=np.ones(ROWS), gap=[None, *range(ROWS - 1)], size=SIZES, day=pd.date_range("2020", periods=ROWS))
     frame["bad"] = [*[str(k / 7) for k in range(ROWS - 1)], "oops"]
-    said = " ".join(texts(frame))
+    said = " ".join(texts(frame, missing="error"))
     assert "--" not in said
     for word in ("exclude=...", "missing='drop'", "missing='mean'", "dates='number'", "types={'NAME': 'unordered'}"):
         assert word in said

@@ -299,7 +299,7 @@ namespace {
 json parse_document(std::string_view text, const std::string& file) {
   try {
     return json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
-  } catch (const json::parse_error& error) {
+  } catch (const json::exception& error) {  // also numbers out of range
     throw InputError(fmt::format("{}: not valid JSON: {}", file, error.what()));
   }
 }

@@ -7,6 +7,8 @@ from typing import Dict, NamedTuple
 
 # Programs and bindings stand on top of all folders: they may use everything, and nothing of src/ may use them.
 USERS = ("cli", "python", "bench", "fuzz", "tests", "examples")
+# Sources of src/ that only programs link, none of which includes another folder (cmake/Portable.cmake).
+APART = ("portable",)
 
 
 class Folder(NamedTuple):
