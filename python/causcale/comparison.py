@@ -12,7 +12,7 @@ import numpy as np
 from . import _native
 from ._native import Error, InputError, UsageError
 from .discovery import discover, record_of
-from .effects import EdgeEffect, TotalEffect, total_effect_from
+from .effects import EdgeEffect, TotalEffect, edge_effects_from, total_effect_from
 from .evaluation import evaluate
 from .dataset import Dataset
 from .inputs import INPUT_OPTIONS, check, prepare
@@ -72,10 +72,7 @@ class MethodResult:
     @property
     def effects(self) -> List[EdgeEffect]:
         """Sign and size of every edge whose target's causes are settled; see :attr:`causcale.Result.effects`."""
-        return [
-            EdgeEffect(**{**entry, "source": self.names[entry["source"]], "target": self.names[entry["target"]]})
-            for entry in self._found.effects
-        ]
+        return edge_effects_from(self._found.effects, self.names)
 
     def effect(
         self,

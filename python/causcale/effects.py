@@ -117,6 +117,14 @@ class TotalEffect:
         return self.text
 
 
+def edge_effects_from(entries: List[Dict[str, Any]], names: List[str]) -> List[EdgeEffect]:
+    """From the library's entries, whose variables are numbers."""
+    return [
+        EdgeEffect(**{**entry, "source": names[entry["source"]], "target": names[entry["target"]]})
+        for entry in entries
+    ]
+
+
 def total_effect_from(text: str, table: str) -> TotalEffect:
     """From the library's JSON."""
     given: Dict[str, Any] = json.loads(text)

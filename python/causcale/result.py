@@ -13,7 +13,7 @@ from . import _native
 from ._native import UsageError
 from .checking import GraphCheck, graph_check_from
 from .dataset import Dataset
-from .effects import EdgeEffect, TotalEffect, total_effect_from
+from .effects import EdgeEffect, TotalEffect, edge_effects_from, total_effect_from
 from .inputs import prepare
 from .notebook import Picture, with_report
 from .options import acyclic_word, options_of
@@ -221,10 +221,7 @@ class Result:
         """Sign and size of every edge: the direct effect given the other parents of its target, with 90 % intervals.
         ``pandas.DataFrame(result.effects)`` makes a table. Empty after :meth:`at`, as the rows are needed.
         """
-        return [
-            EdgeEffect(**{**entry, "source": self.names[entry["source"]], "target": self.names[entry["target"]]})
-            for entry in _native.effects(self._found)
-        ]
+        return edge_effects_from(_native.effects(self._found), self.names)
 
     def effect(
         self,

@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "discover/compelled.h"
+#include "discover/evidence.h"
 #include "discover/evidence_tests.h"
 #include "discover/residual_fit.h"
 #include "effects/variables.h"
@@ -220,9 +221,9 @@ class DirectionSearch {
   std::vector<std::size_t> rows_;
 };
 
-bool shift_tells(const std::vector<EdgeEvidence>& evidence, Edge edge) {
-  const auto found = std::ranges::lower_bound(evidence, edge, {}, &EdgeEvidence::edge);
-  return found != evidence.end() && found->edge == edge && found->shift_q <= kTellingShift;
+bool shift_tells(const DiscoverResult& result, Edge edge) {
+  const EdgeEvidence* found = find_evidence(result, edge);
+  return found != nullptr && found->shift_q <= kTellingShift;
 }
 
 DirectionBasis basis_of(const DirectionEvidence& entry, bool known, bool shifted, bool compelled) {
@@ -258,8 +259,7 @@ std::vector<DirectionEvidence> direction_evidence(const Dataset& dataset, const 
   for (DirectionEvidence& entry : found) {
     const auto [source, target] = entry.edge;
     const bool known = required.contains(entry.edge) || knowledge.forbids({target, source});
-    entry.basis =
-        basis_of(entry, known, shift_tells(result.evidence, entry.edge), compelled.has_edge(source, target));
+    entry.basis = basis_of(entry, known, shift_tells(result, entry.edge), compelled.has_edge(source, target));
   }
   return found;
 }

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "discover/evidence_tests.h"
 #include "discover/select.h"
+#include "effects/variables.h"
 #include "methods/column_codes.h"
 
 namespace causcale {
@@ -36,7 +37,7 @@ class EvidenceSearch {
     for (std::size_t r = 0; r < dataset_.table.rows(); ++r)
       if (!intervened(r, target)) rows.push_back(r);
     const std::size_t usable = rows.size();
-    rows = spaced(rows);
+    rows = spaced_rows(std::move(rows), kMostRows);
     const TestColumn effect = column(target, rows);
     for (EdgeEvidence* found : edges) {
       found->rows = usable;
@@ -55,13 +56,6 @@ class EvidenceSearch {
     return touched_[dataset_.interventions.regime_of_row[row]].empty();
   }
 
-  static std::vector<std::size_t> spaced(const std::vector<std::size_t>& rows) {
-    if (rows.size() <= kMostRows) return rows;
-    std::vector<std::size_t> chosen(kMostRows);
-    for (std::size_t k = 0; k < kMostRows; ++k) chosen[k] = rows[k * rows.size() / kMostRows];
-    return chosen;
-  }
-
   TestColumn column(int variable, const std::vector<std::size_t>& rows) const {
     const auto c = static_cast<std::size_t>(variable);
     return test_column(dataset_.table, c, discrete_[c], rows);
@@ -78,8 +72,8 @@ class EvidenceSearch {
         (observational(r) ? plain : other).push_back(r);
     }
     if (there.empty()) return std::numeric_limits<double>::quiet_NaN();
-    there = spaced(there);
-    const std::vector<std::size_t> here = spaced(plain.empty() ? other : plain);
+    there = spaced_rows(std::move(there), kMostRows);
+    const std::vector<std::size_t> here = spaced_rows(std::move(plain.empty() ? other : plain), kMostRows);
     std::vector<char> moved(there.size(), 1);
     moved.resize(there.size() + here.size(), 0);
     there.insert(there.end(), here.begin(), here.end());
@@ -117,6 +111,11 @@ std::vector<EdgeEvidence> edge_evidence(const Dataset& dataset, std::span<const 
     found[k].struck = found[k].rows >= kEnoughRows && p[k] > kLargestRate && !(shift[k] <= kLargestRate);
   }
   return found;
+}
+
+const EdgeEvidence* find_evidence(const DiscoverResult& result, Edge edge) {
+  const auto found = std::ranges::lower_bound(result.evidence, edge, {}, &EdgeEvidence::edge);
+  return found != result.evidence.end() && found->edge == edge ? &*found : nullptr;
 }
 
 void select_graph_with_evidence(const Dataset& dataset, const DiscoverOptions& options,

@@ -16,6 +16,9 @@ namespace causcale {
 // or), leave no dependence between the two columns.
 std::vector<EdgeEvidence> edge_evidence(const Dataset& dataset, std::span<const Edge> edges, int threads);
 
+// Nothing where the edge has no entry.
+const EdgeEvidence* find_evidence(const DiscoverResult& result, Edge edge);
+
 // Tests the selected edges, selects the graph from those that are not struck out, and fills evidence and
 // struck_edges, with a remark when there are any. With options.evidence off: only selects.
 void select_graph_with_evidence(const Dataset& dataset, const DiscoverOptions& options,

@@ -5,21 +5,14 @@
 
 #include "causcale/version.h"
 #include "discover/direction.h"
+#include "discover/evidence.h"
 #include "report/effect_figures.h"
 #include "report/effect_json.h"
+#include "report/matrix_json.h"
 #include "report/report.h"
 
 namespace causcale {
 namespace {
-
-nlohmann::ordered_json rows_of(const Matrix<double>& matrix) {
-  auto rows = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    const auto row = matrix.row(i);
-    rows.push_back(std::vector<double>(row.begin(), row.end()));
-  }
-  return rows;
-}
 
 nlohmann::ordered_json applicability_of(const DiscoverResult& result) {
   auto traits = nlohmann::ordered_json::object();
@@ -48,11 +41,6 @@ nlohmann::ordered_json direction_of(const DirectionEvidence& direction) {
           {"given_p", tested(direction.given_p)},
           {"shape_z", tested(direction.shape_z)},
           {"structure_z", tested(direction.structure_z)}};
-}
-
-const EdgeEvidence* find_evidence(const DiscoverResult& result, const Edge& edge) {
-  const auto found = std::ranges::lower_bound(result.evidence, edge, {}, &EdgeEvidence::edge);
-  return found != result.evidence.end() && found->edge == edge ? &*found : nullptr;
 }
 
 }  // namespace
@@ -105,15 +93,16 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
     out["acyclic_price"] = {{"removed_log_odds", result.acyclic_price.removed_log_odds},
                             {"greedy_log_odds", result.acyclic_price.greedy_log_odds},
                             {"exact", result.acyclic_price.exact}};
-  out["probabilities"] = rows_of(result.probabilities);
+  out["probabilities"] = matrix_json(result.probabilities);
   if (result.bootstrap > 0) {
     out["bootstrap"]["repetitions"] = result.bootstrap;
     for (const EdgeFigure& figure : bootstrap_figures(result))
-      out["bootstrap"][figure.name] = rows_of(*figure.values);
+      out["bootstrap"][figure.name] = matrix_json(*figure.values);
   }
   if (result.samples > 0)
-    out["samples"] = {
-        {"count", result.samples}, {"exact", result.samples_exact}, {"ancestry", rows_of(result.ancestry)}};
+    out["samples"] = {{"count", result.samples},
+                      {"exact", result.samples_exact},
+                      {"ancestry", matrix_json(result.ancestry)}};
   out["applicability"] = applicability_of(result);
 
   auto& manifest = out["manifest"];

@@ -13,6 +13,7 @@
 #include "report/effect_json.h"
 #include "report/exchange_output.h"
 #include "report/html.h"
+#include "report/matrix_json.h"
 #include "report/png.h"
 #include "report/svg.h"
 
@@ -30,15 +31,6 @@ std::string dot_name(const std::string& text) {
 
 const char* dot_mark(Mark mark) {
   return mark == Mark::kArrow ? "normal" : mark == Mark::kCircle ? "odot" : "none";
-}
-
-nlohmann::ordered_json rows_of(const Matrix<double>& matrix) {
-  auto rows = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < matrix.rows(); ++i) {
-    const auto row = matrix.row(i);
-    rows.push_back(std::vector<double>(row.begin(), row.end()));
-  }
-  return rows;
 }
 
 const char* score_word(const DiscoverResult& result) {
@@ -118,11 +110,11 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
   auto removed = nlohmann::ordered_json::array();
   for (const ScoredEdge& edge : result.removed_edges) removed.push_back(scored(edge));
   out["removed_to_break_cycles"] = std::move(removed);
-  out["scores"] = rows_of(result.probabilities);
+  out["scores"] = matrix_json(result.probabilities);
   if (result.bootstrap > 0) {
     out["bootstrap"]["repetitions"] = result.bootstrap;
     for (const EdgeFigure& figure : bootstrap_figures(result))
-      out["bootstrap"][figure.name] = rows_of(*figure.values);
+      out["bootstrap"][figure.name] = matrix_json(*figure.values);
   }
   out["log"] = outcome.log;
 
