@@ -27,43 +27,103 @@ struct Arguments : CommonOptions {
   int samples = 0, bootstrap = 0;
 };
 
-void run(Arguments& arguments) {
-  const StoredResult stored = read_result_or_graph(arguments.result, arguments.format);
-  const std::vector<std::string>& names = stored.result.names;
-  const int cause = variable_named(names, arguments.cause, "--of"),
-            outcome = variable_named(names, arguments.outcome, "--on");
+Dataset empty_table(std::vector<std::string> names) {
+  Dataset dataset;
+  dataset.table.values = Matrix<double>(0, names.size());
+  dataset.table.names = std::move(names);
+  return dataset;
+}
+
+GraphSamples drawn_graphs(const Arguments& arguments, const StoredGraph& stored) {
+  if (stored.by_method)
+    throw UsageError(fmt::format("--samples draws graphs by their probabilities, and {} gives none",
+                                 stored.method == "file" ? "a graph file" : stored.method));
+  return sample_graphs(stored.result.probabilities, {.count = arguments.samples,
+                                                     .seed = arguments.seed,
+                                                     .threads = arguments.threads,
+                                                     .knowledge = stored.record.knowledge});
+}
+
+// The variables of a graph file that are not called latent but have no column.
+void say_absent(const std::vector<std::string>& absent, const StoredGraph& stored, bool quiet) {
+  std::vector<std::string> said;
+  for (const std::string& name : absent) {
+    const auto place = std::ranges::find(stored.result.names, name) - stored.result.names.begin();
+    if (!stored.document->hidden.contains(static_cast<int>(place))) said.push_back(name);
+  }
+  if (said.empty() || quiet) return;
+  print_remark("warning", fmt::format("there is no column {}: taken as not measured", fmt::join(said, ", ")),
+               "other columns are adjusted for where that suffices");
+}
+
+// In a graph file of arrows and <->: what has no column, or is called latent, was not measured.
+// `names` are then those of the answer's variables.
+TotalEffect effect_with_hidden(const Arguments& arguments, StoredGraph stored,
+                               const TotalEffectOptions& options, std::vector<std::string>& names) {
+  const std::vector<std::string> all = stored.result.names;
+  std::vector<std::string> measured, absent;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    (stored.document->hidden.contains(static_cast<int>(k)) ? absent : measured).push_back(all[k]);
+  for (const auto& [option, name] : {std::pair{"--of", arguments.cause}, {"--on", arguments.outcome}})
+    if (std::ranges::find(absent, name) != absent.end())
+      throw UsageError(fmt::format("{} {}: the file calls it latent", option, name));
   Dataset dataset;
   if (arguments.no_data) {
-    dataset.table.names = names;
-    dataset.table.values = Matrix<double>(0, names.size());
+    dataset = empty_table(measured);
   } else {
-    arguments.input.threads = arguments.threads;
-    dataset = read_stored_table(stored, arguments.input, arguments.quiet);
+    StoredResult visible;
+    visible.result.names = measured;
+    dataset = read_stored_table(visible, arguments.input, arguments.quiet, &absent);
   }
+  const std::vector<std::string>& columns = dataset.table.names;
+  for (const auto& [option, name] : {std::pair{"--of", arguments.cause}, {"--on", arguments.outcome}})
+    if (std::ranges::find(absent, name) != absent.end())
+      throw InputError(
+          fmt::format("{} {}: {} has no such column", option, name, arguments.input.data.string()));
+  say_absent(absent, stored, arguments.quiet);
+  if (arguments.acyclic) {
+    const CycleBreaking broken = break_cycles(stored.result.graph, stored.result.probabilities);
+    std::erase_if(stored.document->edges, [&](const DocumentEdge& edge) {
+      return edge.is_arrow() && !broken.graph.has_edge(edge.a, edge.b);
+    });
+  }
+  const GraphOfColumns graph = graph_of_columns(stored, columns);
+  names = graph.names;
+  return total_effect_with_hidden(dataset, graph.graph, graph.names,
+                                  variable_named(columns, arguments.cause, "--of"),
+                                  variable_named(columns, arguments.outcome, "--on"), options);
+}
+
+void run(Arguments& arguments) {
+  const StoredGraph stored = read_result_or_graph(arguments.result, arguments.format);
+  std::vector<std::string> names = stored.result.names;
+  const int cause = variable_named(names, arguments.cause, "--of"),
+            outcome = variable_named(names, arguments.outcome, "--on");
+  arguments.input.threads = arguments.threads;
   TotalEffectOptions options;
   options.seed = arguments.seed;
   options.threads = arguments.threads;
   options.bootstrap = arguments.bootstrap;
-  const bool plain = !stored.by_method || stored.graph_class == GraphClass::kDag ||
-                     stored.graph_class == GraphClass::kDirected;
   GraphSamples samples;
   if (arguments.samples > 0) {
-    if (stored.by_method)
-      throw UsageError(fmt::format("--samples draws graphs by their probabilities, and {} gives none",
-                                   stored.method == "file" ? "a graph file" : stored.method));
-    samples = sample_graphs(stored.result.probabilities, {.count = arguments.samples,
-                                                          .seed = arguments.seed,
-                                                          .threads = arguments.threads,
-                                                          .knowledge = stored.record.knowledge});
+    samples = drawn_graphs(arguments, stored);
     options.graphs = &samples.graphs;
   }
+  const bool plain = !stored.by_method || stored.graph_class == GraphClass::kDag ||
+                     stored.graph_class == GraphClass::kDirected;
   TotalEffect effect;
-  if (plain) {
-    Digraph graph = stored.result.graph;
-    if (arguments.acyclic) graph = break_cycles(graph, stored.result.probabilities).graph;
-    effect = total_effect(dataset, graph, cause, outcome, options);
+  if (stored.document && (plain || stored.has_hidden_causes())) {
+    Arguments of_names = arguments;
+    of_names.cause = names[static_cast<std::size_t>(cause)];
+    of_names.outcome = names[static_cast<std::size_t>(outcome)];
+    effect = effect_with_hidden(of_names, stored, options, names);
   } else {
-    effect = total_effect(dataset, stored.marks, stored.graph_class, cause, outcome, options);
+    const Dataset dataset =
+        arguments.no_data ? empty_table(names) : read_stored_table(stored, arguments.input, arguments.quiet);
+    Digraph graph = stored.result.graph;
+    if (plain && arguments.acyclic) graph = break_cycles(graph, stored.result.probabilities).graph;
+    effect = plain ? total_effect(dataset, graph, cause, outcome, options)
+                   : total_effect(dataset, stored.marks, stored.graph_class, cause, outcome, options);
   }
   fmt::print("{}",
              arguments.json ? format_total_effect_json(effect, names) : format_total_effect(effect, names));
@@ -102,7 +162,10 @@ void add_effects(CLI::App& app) {
   add_reading_options(*command, arguments->input);
   command->footer(
       "The effect is identified by adjustment in a graph without cycles. A CPDAG (--method pc, ges) gives "
-      "bounds, a PAG\nis refused. Negative controls are effects that have to be zero if the graph is right. "
+      "bounds, a PAG one\nnumber or a reason why there is none. Variables of a graph file that have no "
+      "column, "
+      "or are called latent, and <-> stand\nfor causes that were not measured. Negative controls are effects "
+      "that have to be zero if the graph is right. "
       "See docs/effects.md.\n\n"
       "Examples:\n"
       "  causcale discover data.csv --dag -o result.json\n"

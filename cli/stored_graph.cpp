@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <unordered_map>
 
 #include "base/file.h"
 #include "causcale/error.h"
@@ -13,7 +14,7 @@ namespace causcale::cli {
 namespace {
 
 GraphClass class_of(const GraphDocument& document, const Digraph& arrows) {
-  bool circles = false, undirected = false;
+  bool circles = document.ancestral, undirected = false;
   for (const DocumentEdge& edge : document.edges) {
     circles |= edge.at_a == Mark::kCircle || edge.at_b == Mark::kCircle || edge.is_bidirected();
     undirected |= edge.is_undirected();
@@ -34,15 +35,15 @@ bool looks_like_result(const std::string& path) {
 
 }  // namespace
 
-StoredResult read_result_or_graph(const std::string& path, const std::string& format) {
+StoredGraph read_result_or_graph(const std::string& path, const std::string& format) {
   ReadGraphOptions options;
   if (!format.empty()) options.format = format_named(format, "--from");
   if (!options.format) options.format = format_of_name(path);
   const bool is_result = options.format ? *options.format == GraphFormat::kCauscale : looks_like_result(path);
-  if (is_result) return read_result(path);
+  if (is_result) return {read_result(path), std::nullopt};
 
   const GraphDocument document = read_graph_document(path, options);
-  StoredResult stored;
+  StoredGraph stored;
   stored.by_method = true;
   stored.method = "file";
   stored.result.names = document.names;
@@ -62,7 +63,39 @@ StoredResult read_result_or_graph(const std::string& path, const std::string& fo
     if (edge.is_arrow() && std::isfinite(edge.score))
       stored.result.probabilities(static_cast<std::size_t>(edge.a), static_cast<std::size_t>(edge.b)) =
           edge.score;
+  stored.document = document;
   return stored;
+}
+
+bool StoredGraph::has_hidden_causes() const {
+  if (!document || document->ancestral) return false;
+  bool bidirected = false;
+  for (const DocumentEdge& edge : document->edges) {
+    if (!edge.is_arrow() && !edge.is_bidirected()) return false;
+    bidirected |= edge.is_bidirected();
+  }
+  return bidirected || !document->hidden.empty();
+}
+
+GraphOfColumns graph_of_columns(const StoredGraph& stored, const std::vector<std::string>& columns) {
+  GraphOfColumns result{.graph = {}, .names = columns};
+  std::unordered_map<std::string, int> number;
+  for (const std::string& name : columns) number.emplace(name, static_cast<int>(number.size()));
+  for (const std::string& name : stored.result.names)
+    if (number.emplace(name, static_cast<int>(number.size())).second) result.names.push_back(name);
+  const auto node = [&](int k) { return number.at(stored.result.names[static_cast<std::size_t>(k)]); };
+  std::vector<Edge> edges;
+  for (const DocumentEdge& edge : stored.document->edges) {
+    if (edge.is_arrow()) edges.push_back({node(edge.a), node(edge.b)});
+    if (!edge.is_bidirected()) continue;
+    const auto common = static_cast<int>(result.names.size());
+    result.names.push_back(fmt::format("{} <-> {}", stored.result.names[static_cast<std::size_t>(edge.a)],
+                                       stored.result.names[static_cast<std::size_t>(edge.b)]));
+    edges.push_back({common, node(edge.a)});
+    edges.push_back({common, node(edge.b)});
+  }
+  result.graph = Digraph(static_cast<int>(result.names.size()), std::move(edges));
+  return result;
 }
 
 }  // namespace causcale::cli

@@ -52,18 +52,26 @@ InputOptions reading_of(const std::string& command) {
 
 }  // namespace
 
-Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, const std::string& file) {
+Dataset with_columns(Dataset dataset, const std::vector<std::string>& wanted, const std::string& file,
+                     std::vector<std::string>* absent) {
   const Table& table = dataset.table;
-  if (table.names == names) return dataset;
+  if (table.names == wanted) return dataset;
+  std::vector<std::string> names;
+  for (const std::string& name : wanted) {
+    if (std::ranges::find(table.names, name) != table.names.end())
+      names.push_back(name);
+    else if (absent)
+      absent->push_back(name);
+    else
+      throw InputError(
+          fmt::format("{}: there is no column '{}', which is a variable of the graph", file, name));
+  }
   const std::size_t n = names.size();
   // An intervention on a column that is no variable still makes its rows no observational ones.
   std::vector<int> place(table.cols(), static_cast<int>(n));
   std::vector<std::size_t> from;
   for (const std::string& name : names) {
     const auto found = std::ranges::find(table.names, name);
-    if (found == table.names.end())
-      throw InputError(
-          fmt::format("{}: there is no column '{}', which is a variable of the graph", file, name));
     place[static_cast<std::size_t>(found - table.names.begin())] = static_cast<int>(from.size());
     from.push_back(static_cast<std::size_t>(found - table.names.begin()));
   }
@@ -82,7 +90,8 @@ Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, con
   return {std::move(ordered), std::move(dataset.interventions)};
 }
 
-Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool quiet) {
+Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool quiet,
+                          std::vector<std::string>* absent) {
   if (options.data.empty()) {
     if (stored.record.data_file.empty())
       throw UsageError("no table is known for this graph: name one with --data");
@@ -104,7 +113,7 @@ Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool
     print_remark("warning",
                  fmt::format("{} is not the file that the result was made of", options.data.string()),
                  "the graph was found in another table");
-  Dataset dataset = with_columns(read_input(options), stored.result.names, options.data.string());
+  Dataset dataset = with_columns(read_input(options), stored.result.names, options.data.string(), absent);
   if (stored.result.transform == "log1p") take_logarithms(dataset.table);
   return dataset;
 }

@@ -59,9 +59,11 @@ CAUSCALE_API std::vector<EdgeEffect> edge_effects(const Dataset& dataset, const 
 // An estimate of a total effect: how much the mean of the outcome (of two values: the probability of the
 // larger) changes per unit of the cause, or between the two values of a cause that has two.
 struct EffectEstimate {
-  std::string estimator;        // linear, doubly_robust, flexible, front_door, experiment, experiment_slope
-  std::string set;              // why these were adjusted for: parents, optimal, none, ...
-  std::vector<int> adjustment;  // variables
+  // linear, doubly_robust, flexible, front_door, instrument, experiment, experiment_slope
+  std::string estimator;
+  std::string set;  // why these were adjusted for: parents, optimal, measured, none, ...
+  // Variables; of front_door the mediators, of instrument the instrument, then what it is taken given.
+  std::vector<int> adjustment;
   std::size_t rows = 0;
   double size = kNoNumber, low = kNoNumber, high = kNoNumber;
   double standardized = kNoNumber;  // size in deviations of the outcome per deviation of the cause
@@ -87,13 +89,17 @@ enum class Identification {
   kZero,        // the graph has no directed path: no effect
   kBounds,      // a CPDAG leaves several possible numbers, one per entry of `estimates`
   kNone,        // not identified; `reason` says why
+  kFrontDoor,   // one number, by mediators, where causes that were not measured rule out adjustment
+  kInstrument,  // one number if lines are straight, by an instrument, where mediators will not do either
 };
 
 struct TotalEffect {
   int cause = -1, outcome = -1;
   Identification identification = Identification::kNone;
-  std::string reason;                          // in words, why it is or is not identified
-  std::vector<int> parents, optimal;           // two valid adjustment sets
+  std::string reason;  // in words, why it is or is not identified
+  // Two valid adjustment sets. Where some of the parents were not measured the first is empty, and the second
+  // is one that was.
+  std::vector<int> parents, optimal;
   std::vector<std::vector<int>> minimal_sets;  // valid sets of which no part is valid, smallest first
   int searched_size = 0;                       // up to which all minimal sets are listed
   std::vector<int> front_door;                 // mediators through which all of the effect goes; may be empty
@@ -128,7 +134,7 @@ CAUSCALE_API TotalEffect total_effect(const Dataset& dataset, const Digraph& gra
 // The name of a kind in every file: standardized_coefficient, risk_difference, correlation_ratio.
 CAUSCALE_API std::string effect_kind_name(EffectKind kind);
 CAUSCALE_API EffectKind effect_kind_named(const std::string& name);  // throws InputError
-// adjustment, zero, bounds, none
+// adjustment, zero, bounds, none, front_door, instrument
 CAUSCALE_API std::string identification_name(Identification identification);
 
 }  // namespace causcale

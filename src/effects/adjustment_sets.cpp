@@ -39,6 +39,16 @@ std::vector<std::uint8_t> forbidden_nodes(const Digraph& dag, int cause, int out
   return forbidden;
 }
 
+// The measured ancestors of cause and outcome that may be adjusted for: a minimal set has no other nodes.
+std::vector<int> measured_candidates(const Digraph& dag, int measured, int cause, int outcome) {
+  const std::vector<std::uint8_t> forbidden = forbidden_nodes(dag, cause, outcome);
+  const int ends[] = {cause, outcome};
+  std::vector<std::uint8_t> allowed = ancestors(dag, ends);
+  allowed.resize(static_cast<std::size_t>(measured));
+  for (std::size_t k = 0; k < allowed.size(); ++k) allowed[k] &= !forbidden[k];
+  return flagged(allowed);
+}
+
 }  // namespace
 
 Digraph ancestral_graph(const Digraph& graph, int cause, int outcome) {
@@ -92,14 +102,26 @@ std::vector<int> optimal_set(const Digraph& dag, int cause, int outcome) {
   return flagged(chosen);
 }
 
-MinimalSets minimal_sets(const Digraph& dag, int cause, int outcome, std::size_t most) {
-  const std::vector<std::uint8_t> forbidden = forbidden_nodes(dag, cause, outcome);
-  const int ends[] = {cause, outcome};
-  std::vector<std::uint8_t> allowed = ancestors(dag, ends);  // a minimal set has no other nodes
-  for (std::size_t k = 0; k < allowed.size(); ++k) allowed[k] &= !forbidden[k];
-  const std::vector<int> candidates = flagged(allowed);
+std::optional<std::vector<int>> measured_set(const Digraph& dag, int measured, int cause, int outcome) {
+  const auto is_measured = [&](int node) { return node < measured; };
+  std::vector<int> set = optimal_set(dag, cause, outcome);
+  if (std::ranges::all_of(set, is_measured)) return set;
+  set = measured_candidates(dag, measured, cause, outcome);
   AdjustmentSearch search(dag);
   search.set_treatment(cause);
+  if (!search.is_valid(outcome, set)) return std::nullopt;
+  for (std::size_t k = set.size(); k-- > 0;) {
+    std::vector<int> given = set;
+    given.erase(given.begin() + static_cast<std::ptrdiff_t>(k));
+    std::vector<int> smaller = given;
+    given.push_back(cause);
+    if (separated(dag, set[k], outcome, given) && search.is_valid(outcome, smaller)) set = std::move(smaller);
+  }
+  return set;
+}
+
+MinimalSets minimal_sets(const std::vector<int>& candidates,
+                         const std::function<bool(const std::vector<int>&)>& is_valid, std::size_t most) {
   MinimalSets found;
   std::size_t checks = 0;
   for (std::size_t size = 0; size <= candidates.size(); ++size) {
@@ -111,7 +133,7 @@ MinimalSets minimal_sets(const Digraph& dag, int cause, int outcome, std::size_t
       for (const std::size_t k : choice) set.push_back(candidates[k]);
       const bool has_valid_part = std::ranges::any_of(
           found.sets, [&](const std::vector<int>& smaller) { return std::ranges::includes(set, smaller); });
-      if (has_valid_part || !search.is_valid(outcome, set)) continue;
+      if (has_valid_part || !is_valid(set)) continue;
       if (found.sets.size() == most) return found;
       found.sets.push_back(std::move(set));
     } while (next_choice(choice, candidates.size()));
@@ -124,30 +146,51 @@ MinimalSets minimal_sets(const Digraph& dag, int cause, int outcome, std::size_t
   return found;
 }
 
-std::vector<int> front_door_set(const Digraph& dag, int cause, int outcome) {
-  std::vector<int> mediators;
-  for (const int node : causal_nodes(dag, cause, outcome))
-    if (dag.has_edge(cause, node)) mediators.push_back(node);
-  if (mediators.empty() || std::ranges::find(mediators, outcome) != mediators.end()) return {};
-  const Digraph without_cause = without_edges_from(dag, std::span(&cause, 1)),
-                without_mediators = without_edges_from(dag, mediators);
-  for (const int mediator : mediators)
-    if (!separated(without_cause, cause, mediator, {}) ||
-        !separated(without_mediators, mediator, outcome, std::span(&cause, 1)))
-      return {};
-  return mediators;
+MinimalSets minimal_sets(const Digraph& dag, int measured, int cause, int outcome, std::size_t most) {
+  AdjustmentSearch search(dag);
+  search.set_treatment(cause);
+  return minimal_sets(
+      measured_candidates(dag, measured, cause, outcome),
+      [&](const std::vector<int>& set) { return search.is_valid(outcome, set); }, most);
 }
 
-std::vector<Instrument> instruments(const Digraph& dag, int cause, int outcome, std::size_t most) {
+std::vector<int> front_door_set(const Digraph& dag, int measured, int cause, int outcome) {
+  std::vector<std::vector<int>> candidates(2);
+  for (const int node : causal_nodes(dag, cause, outcome)) {
+    if (dag.has_edge(cause, node)) candidates[0].push_back(node);
+    if (dag.has_edge(node, outcome)) candidates[1].push_back(node);
+    if (node != outcome) candidates.push_back({node});
+  }
+  const Digraph without_cause = without_edges_from(dag, std::span(&cause, 1));
+  const auto will_do = [&](const std::vector<int>& mediators) {
+    if (mediators.empty() || mediators.back() >= measured ||
+        std::ranges::find(mediators, outcome) != mediators.end())
+      return false;
+    const Digraph without_mediators = without_edges_from(dag, mediators);
+    if (descendants(without_mediators, std::span(&cause, 1))[static_cast<std::size_t>(outcome)]) return false;
+    return std::ranges::all_of(mediators, [&](int mediator) {
+      return separated(without_cause, cause, mediator, {}) &&
+             separated(without_mediators, mediator, outcome, std::span(&cause, 1));
+    });
+  };
+  const auto found = std::ranges::find_if(candidates, will_do);
+  return found == candidates.end() ? std::vector<int>{} : *found;
+}
+
+std::vector<Instrument> instruments(const Digraph& dag, int measured, int cause, int outcome,
+                                    std::size_t most) {
   const std::vector<std::uint8_t> above = ancestors(dag, std::span(&cause, 1));
   std::vector<int> candidates(dag.parents(cause).begin(), dag.parents(cause).end());
   for (const int node : flagged(above))
     if (node != cause && !dag.has_edge(node, cause)) candidates.push_back(node);
+  const auto not_measured = [&](int node) { return node >= measured; };
+  std::erase_if(candidates, not_measured);
   const Digraph without_cause = without_edges_from(dag, std::span(&cause, 1));
   std::vector<Instrument> found;
   for (const int node : candidates) {
     if (found.size() == most) break;
-    const std::vector<int> own(dag.parents(node).begin(), dag.parents(node).end());
+    std::vector<int> own(dag.parents(node).begin(), dag.parents(node).end());
+    std::erase_if(own, not_measured);
     if (separated(without_cause, node, outcome, {}))
       found.push_back({node, {}});
     else if (!own.empty() && separated(without_cause, node, outcome, own) &&

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace causcale {
 namespace {
 
-constexpr std::size_t kSlopeRows = 20;  // of an experiment whose cause was set to different values
+constexpr double kWeakInstrument = 10.0;  // F statistic below which two-stage estimates are biased
+constexpr std::size_t kCurveRows = 100;   // without interventions, that a curve can be fitted to
+constexpr std::size_t kSlopeRows = 20;    // of an experiment whose cause was set to different values
 
 bool is_number(VariableForm form) {
   return form == VariableForm::kNumber || form == VariableForm::kTwoValues;
@@ -120,6 +123,29 @@ EffectEstimate EffectEstimation::front_door(std::span<const int> mediators) cons
   return described("front_door", "mediators", mediators, sample, found);
 }
 
+EffectEstimate EffectEstimation::instrument(const Instrument& instrument) const {
+  std::vector<int> named{instrument.variable};
+  named.insert(named.end(), instrument.given.begin(), instrument.given.end());
+  std::vector<int> needed = named;
+  needed.insert(needed.end(), {cause_, outcome_});
+  const Rows chosen = usable_rows(needed);
+  EffectSample sample = sample_of(chosen, named);
+  InstrumentEstimate found{{kNoNumber, kNoNumber, kNoNumber}, kNoNumber};
+  // A variable of several categories would be several instruments.
+  const bool one_column = table_.variable(instrument.variable, chosen.rows).columns.size() == 1;
+  if (sample.rows() > 2 && !sample.covariates.empty() && one_column) {
+    const Column first = std::move(sample.covariates.front());
+    sample.covariates.erase(sample.covariates.begin());
+    found = instrument_estimate(sample, first);
+  }
+  EffectEstimate estimate = described("instrument", "instrument", named, sample, found);
+  if (found.strength < kWeakInstrument)
+    estimate.note = fmt::format(
+        "a weak instrument (F = {:.1f}, less than {}): neither size nor interval can be relied upon",
+        found.strength, kWeakInstrument);
+  return estimate;
+}
+
 void EffectEstimation::add_others(const std::string& name, std::span<const int> set, std::uint64_t seed,
                                   std::vector<EffectEstimate>& estimates) const {
   std::vector<int> needed(set.begin(), set.end());
@@ -130,6 +156,13 @@ void EffectEstimation::add_others(const std::string& name, std::span<const int> 
   if (sample.rows() < 3) return;
   if (sample.two_valued_cause)
     estimates.push_back(described("doubly_robust", name, set, sample, doubly_robust_estimate(sample)));
+  if (!sample.two_valued_cause) {
+    // The mean slope of a curve depends on where the cause lies, and an intervention may put it elsewhere.
+    std::vector<std::size_t> observational;
+    std::ranges::copy_if(chosen.rows, std::back_inserter(observational),
+                         [&](std::size_t r) { return table_.targets(r).empty(); });
+    if (observational.size() >= 2 * needed.size() + kCurveRows) chosen.rows = std::move(observational);
+  }
   chosen.rows = spaced_rows(std::move(chosen.rows), 20'000);
   const EffectSample fewer = sample_of(chosen, set);
   estimates.push_back(described("flexible", name, set, fewer, flexible_estimate(fewer, seed)));

@@ -21,6 +21,7 @@ class EffectEstimation {
 
   EffectEstimate linear(const std::string& name, std::span<const int> set) const;
   EffectEstimate front_door(std::span<const int> mediators) const;
+  EffectEstimate instrument(const Instrument& instrument) const;
   // Two-valued causes: doubly robust; any: flexible. Nothing where rows of interventions on other variables
   // had to be used.
   void add_others(const std::string& name, std::span<const int> set, std::uint64_t seed,

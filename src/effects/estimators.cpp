@@ -123,6 +123,24 @@ SizeEstimate front_door_estimate(const EffectSample& sample, const std::vector<C
   return with_interval(size, influence, second.degrees());
 }
 
+InstrumentEstimate instrument_estimate(const EffectSample& sample, const Column& instrument) {
+  std::vector<Column> design{instrument};
+  design.insert(design.end(), sample.covariates.begin(), sample.covariates.end());
+  const LeastSquares fit(design, sample.rows());
+  if (!(fit.degrees() > 0) || !fit.estimable(0)) return {kNotEstimable, kNoNumber};
+  const double into_cause = fit.coefficients(sample.cause).front(),
+               into_outcome = fit.coefficients(sample.outcome).front(), size = into_outcome / into_cause;
+  double squares = 0.0;
+  for (const double part : fit.influence(0, fit.residuals(sample.cause))) squares += part * part;
+  const double t = into_cause * static_cast<double>(sample.rows()) / std::sqrt(squares), strength = t * t;
+  // What the cause does not explain, effect taken out: its slope on the instrument is zero but for noise.
+  Column left(sample.rows());
+  for (std::size_t r = 0; r < left.size(); ++r) left[r] = sample.outcome[r] - size * sample.cause[r];
+  Column influence = fit.influence(0, fit.residuals(left));
+  for (double& part : influence) part /= into_cause;
+  return {with_interval(size, influence, fit.degrees()), strength};
+}
+
 SizeEstimate experiment_estimate(std::span<const double> cause_there, std::span<const double> outcome_there,
                                  std::span<const double> cause_here, std::span<const double> outcome_here) {
   const std::size_t m1 = cause_there.size(), m0 = cause_here.size();

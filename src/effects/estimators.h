@@ -38,6 +38,13 @@ SizeEstimate flexible_estimate(const EffectSample& sample, std::uint64_t seed);
 // the others and the cause.
 SizeEstimate front_door_estimate(const EffectSample& sample, const std::vector<Column>& mediators);
 
+// The change of the outcome per change of the cause where both change with the instrument, given the
+// covariates.
+struct InstrumentEstimate : SizeEstimate {
+  double strength;  // F statistic of the instrument in a regression of the cause
+};
+InstrumentEstimate instrument_estimate(const EffectSample& sample, const Column& instrument);
+
 // Rows of an experiment on the cause against rows without: change of the outcome per change of the cause. NaN
 // when the cause did not clearly move (three standard errors).
 SizeEstimate experiment_estimate(std::span<const double> cause_there, std::span<const double> outcome_there,

@@ -9,11 +9,13 @@ constexpr NameTable<EffectKind, 3> kEffectKindNames{{
     {EffectKind::kRiskDifference, "risk_difference"},
     {EffectKind::kCorrelationRatio, "correlation_ratio"},
 }};
-constexpr NameTable<Identification, 4> kIdentificationNames{{
+constexpr NameTable<Identification, 6> kIdentificationNames{{
     {Identification::kAdjustment, "adjustment"},
     {Identification::kZero, "zero"},
     {Identification::kBounds, "bounds"},
     {Identification::kNone, "none"},
+    {Identification::kFrontDoor, "front_door"},
+    {Identification::kInstrument, "instrument"},
 }};
 
 }  // namespace

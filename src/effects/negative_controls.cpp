@@ -72,7 +72,8 @@ std::vector<NegativeControl> negative_controls(const EffectTable& table, const D
   const auto exclude = [&] {
     for (const int node : set) excluded[static_cast<std::size_t>(node)] = 1;
     excluded[static_cast<std::size_t>(cause)] = excluded[static_cast<std::size_t>(outcome)] = 1;
-    for (std::size_t node = 0; node < below.size(); ++node) excluded[node] |= below[node];
+    for (std::size_t node = 0; node < below.size(); ++node)
+      excluded[node] |= below[node] || node >= table.dataset().table.cols();
   };
   exclude();
   for (const int node : candidates(table, excluded, outcome, most))

@@ -10,9 +10,9 @@
 
 namespace causcale {
 
-// For the effect that is estimated by adjustment for `set`. The graph is acyclic, with all its variables.
-// Those controls are taken that have most to do with the outcome (as controls of the outcome) or with the
-// cause, at most so many of either kind.
+// For the effect that is estimated by adjustment for `set`. The graph is acyclic, with all its variables;
+// those beyond the table's columns were not measured. Those controls are taken that have most to do with the
+// outcome (as controls of the outcome) or with the cause, at most so many of either kind.
 std::vector<NegativeControl> negative_controls(const EffectTable& table, const Digraph& dag, int cause,
                                                int outcome, const std::vector<int>& set,
                                                std::size_t most = 10);

@@ -61,9 +61,9 @@ void add_bootstrap(const Dataset& dataset, const Digraph& dag, const TotalEffect
   if (options.graphs && !options.graphs->empty())
     for (const Digraph& graph : *options.graphs)
       plans.push_back(plan_of(graph, answer.cause, answer.outcome));
-  else
-    plans.push_back(plan_of(dag, answer.cause, answer.outcome));
-  if (plans.size() == 1 && plans.front().causal.empty()) return;  // zero whatever the rows are
+  else if (answer.identification == Identification::kAdjustment)
+    plans.push_back({causal_nodes(dag, answer.cause, answer.outcome), answer.optimal});
+  if (plans.empty()) return;
   // The kinds of the columns are those of the whole table, whichever rows are drawn; only the columns in
   // question are copied.
   std::vector<int> number(dataset.table.cols(), -1), columns{answer.cause, answer.outcome};

@@ -5,10 +5,10 @@
 
 namespace causcale {
 
-// Fills bootstrap_low, bootstrap_high and bootstrap of the answer, whose cause and outcome are set. Every
-// table has as many rows as there are, drawn with replacement within every regime, and the linear estimate
-// for the optimal set of the graph: the given acyclic one, or one of options.graphs in turn. The answer does
-// not depend on the number of threads.
+// Fills bootstrap_low, bootstrap_high and bootstrap of the answer, whose other parts are there. Every table
+// has as many rows as there are, drawn with replacement within every regime, and the linear estimate for the
+// set that the answer adjusts for in the given acyclic graph, or for the optimal set of one of options.graphs
+// in turn. The answer does not depend on the number of threads.
 void add_bootstrap(const Dataset& dataset, const Digraph& dag, const TotalEffectOptions& options,
                    TotalEffect& answer);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/distributions.h"
 #include "causcale/error.h"
@@ -18,16 +19,6 @@ namespace causcale {
 namespace {
 
 constexpr int kPointsPerGraph = 20;  // quantiles of an estimate's error that stand for its distribution
-
-void check_question(const Dataset& dataset, int nodes, int cause, int outcome) {
-  if (cause < 0 || cause >= nodes || outcome < 0 || outcome >= nodes)
-    throw UsageError(fmt::format("cause {} and outcome {}: variables have numbers from 0 to {}", cause,
-                                 outcome, nodes - 1));
-  if (cause == outcome) throw UsageError("cause and outcome are the same variable");
-  if (dataset.table.names.size() != static_cast<std::size_t>(nodes))
-    throw UsageError(
-        fmt::format("the table has {} columns, the graph {} variables", dataset.table.names.size(), nodes));
-}
 
 std::string arrow_text(const std::vector<std::string>& names, const std::vector<int>& cycle) {
   std::string text;
@@ -81,140 +72,72 @@ void add_graphs(const EffectTable& table, const TotalEffectOptions& options, Tot
   answer.graphs_high = quantile(0.95);
 }
 
-void say_obstacle(const std::string& obstacle, TotalEffect& answer) {
-  if (!obstacle.empty()) answer.reason += "; no estimate: " + obstacle;
+// Where adjustment is ruled out: mediators, or an instrument.
+void add_other_ways(const std::vector<std::string>& names, TotalEffect& answer) {
+  const std::string &x = names[static_cast<std::size_t>(answer.cause)],
+                    &y = names[static_cast<std::size_t>(answer.outcome)];
+  const std::string why = "causes that were not measured leave no set that could be adjusted for";
+  const auto name = [&](int node) { return names[static_cast<std::size_t>(node)]; };
+  if (!answer.front_door.empty()) {
+    answer.identification = Identification::kFrontDoor;
+    std::vector<std::string> mediators;
+    for (const int node : answer.front_door) mediators.push_back(name(node));
+    answer.reason = fmt::format("{}, but all of the effect of {} on {} goes through {} (front door)", why, x,
+                                y, fmt::join(mediators, ", "));
+  } else if (!answer.instruments.empty()) {
+    answer.identification = Identification::kInstrument;
+    answer.reason =
+        fmt::format("{}, but {} acts on {} through {} only (instrument; lines have to be straight)", why,
+                    name(answer.instruments.front().variable), y, x);
+  } else {
+    answer.reason = why + ", and there are neither mediators (front door) nor an instrument";
+  }
 }
 
-// Is there a way from one node to another along which no edge points back?
-bool possibly_reaches(const MixedGraph& graph, int from, int to) {
-  std::vector<char> seen(static_cast<std::size_t>(graph.nodes()), 0);
-  std::vector<int> open{from};
-  seen[static_cast<std::size_t>(from)] = 1;
-  while (!open.empty()) {
-    const int node = open.back();
-    open.pop_back();
-    if (node == to) return true;
-    for (int next = 0; next < graph.nodes(); ++next) {
-      if (seen[static_cast<std::size_t>(next)] || !graph.adjacent(node, next) ||
-          graph.mark(next, node) == Mark::kArrow)
-        continue;
-      seen[static_cast<std::size_t>(next)] = 1;
-      open.push_back(next);
-    }
+void add_estimates(const EffectEstimation& estimation, bool parents_measured, bool is_optimal,
+                   const TotalEffectOptions& options, TotalEffect& answer) {
+  std::vector<EffectEstimate>& estimates = answer.estimates;
+  if (answer.identification == Identification::kAdjustment) {
+    const std::string kind = is_optimal ? "optimal" : "measured";
+    estimates.push_back(estimation.linear(kind, answer.optimal));
+    if (parents_measured && answer.parents != answer.optimal)
+      estimates.push_back(estimation.linear("parents", answer.parents));
+    estimation.add_others(kind, answer.optimal, options.seed, estimates);
   }
-  return false;
-}
-
-// The nodes between cause and outcome on such ways, as far as a CPDAG tells.
-std::vector<int> possibly_causal(const MixedGraph& graph, int cause, int outcome) {
-  std::vector<int> nodes;
-  for (int node = 0; node < graph.nodes(); ++node)
-    if (node != cause && possibly_reaches(graph, cause, node) && possibly_reaches(graph, node, outcome))
-      nodes.push_back(node);
-  return nodes;
-}
-
-TotalEffect effect_in_class(const Dataset& dataset, const MixedGraph& graph, int cause, int outcome,
-                            const TotalEffectOptions& options) {
-  const std::vector<std::string>& names = dataset.table.names;
-  const std::string &x = names[static_cast<std::size_t>(cause)],
-                    &y = names[static_cast<std::size_t>(outcome)];
-  TotalEffect answer;
-  answer.cause = cause;
-  answer.outcome = outcome;
-  const EffectTable table(dataset);
-  if (!possibly_reaches(graph, cause, outcome)) {
-    answer.identification = Identification::kZero;
-    answer.reason = fmt::format("no graph of the equivalence class has a directed path from {} to {}", x, y);
-    const EffectEstimation estimation(table, cause, outcome, {outcome});
-    if (estimation.obstacle().empty()) estimation.add_experiments(answer.estimates);
-    return answer;
-  }
-  const std::vector<std::vector<int>> sets = possible_parent_sets(graph, cause);
-  if (sets.empty()) {
-    answer.reason = fmt::format("{} has too many edges of open direction to go through all cases", x);
-    return answer;
-  }
-  const EffectEstimation estimation(table, cause, outcome, possibly_causal(graph, cause, outcome));
-  const std::string obstacle = estimation.obstacle();
-  if (sets.size() == 1) {
-    answer.identification = Identification::kAdjustment;
-    answer.reason = fmt::format("the parents of {} are settled in the equivalence class", x);
-    answer.parents = sets.front();
-    if (obstacle.empty()) {
-      answer.estimates.push_back(estimation.linear("parents", answer.parents));
-      estimation.add_others("parents", answer.parents, options.seed, answer.estimates);
-      estimation.add_experiments(answer.estimates);
-    }
-    say_obstacle(obstacle, answer);
-    return answer;
-  }
-  answer.identification = Identification::kBounds;
-  answer.reason = fmt::format(
-      "a CPDAG leaves the direction of edges at {} open: {} possible sets of its parents, each with an "
-      "effect of "
-      "its own",
-      x, sets.size());
-  if (obstacle.empty())
-    for (const std::vector<int>& set : sets) {
-      if (std::ranges::find(set, outcome) == set.end()) {
-        answer.estimates.push_back(estimation.linear("possible_parents", set));
-      } else {
-        EffectEstimate none;
-        none.estimator = "linear";
-        none.set = "possible_parents";
-        none.adjustment = set;
-        none.size = none.low = none.high = none.standardized = 0.0;
-        none.note = fmt::format("{} would be a cause of {}", y, x);
-        answer.estimates.push_back(std::move(none));
-      }
-      const EffectEstimate& last = answer.estimates.back();
-      if (std::isnan(last.low)) continue;
-      answer.low = std::isnan(answer.low) ? last.low : std::min(answer.low, last.low);
-      answer.high = std::isnan(answer.high) ? last.high : std::max(answer.high, last.high);
-    }
-  say_obstacle(obstacle, answer);
-  return answer;
+  if (!answer.front_door.empty()) estimates.push_back(estimation.front_door(answer.front_door));
+  if (answer.identification == Identification::kInstrument)
+    for (const Instrument& instrument : answer.instruments)
+      estimates.push_back(estimation.instrument(instrument));
+  estimation.add_experiments(estimates);
 }
 
 }  // namespace
 
-std::vector<std::vector<int>> possible_parent_sets(const MixedGraph& cpdag, int cause, int most) {
-  std::vector<int> parents, open;
-  for (int node = 0; node < cpdag.nodes(); ++node) {
-    if (!cpdag.adjacent(node, cause)) continue;
-    if (cpdag.directed(node, cause)) parents.push_back(node);
-    if (cpdag.undirected(node, cause)) open.push_back(node);
-  }
-  if (open.size() > static_cast<std::size_t>(most)) return {};
-  std::vector<std::vector<int>> sets;
-  for (std::uint32_t choice = 0; choice < (1u << open.size()); ++choice) {
-    std::vector<int> added;
-    for (std::size_t k = 0; k < open.size(); ++k)
-      if (choice >> k & 1u) added.push_back(open[k]);
-    // Two parents that are not joined would be a collider that the class does not have.
-    bool allowed = true;
-    for (std::size_t k = 0; k < added.size(); ++k) {
-      for (std::size_t j = 0; j < k; ++j) allowed &= cpdag.adjacent(added[j], added[k]);
-      for (const int parent : parents) allowed &= cpdag.adjacent(parent, added[k]);
-    }
-    if (!allowed) continue;
-    added.insert(added.end(), parents.begin(), parents.end());
-    std::ranges::sort(added);
-    sets.push_back(std::move(added));
-  }
-  return sets;
-}
-
-TotalEffect total_effect(const Dataset& dataset, const Digraph& graph, int cause, int outcome,
-                         const TotalEffectOptions& options) {
-  check_question(dataset, graph.nodes(), cause, outcome);
-  const std::vector<std::string>& names = dataset.table.names;
-  const std::string &x = names[static_cast<std::size_t>(cause)],
-                    &y = names[static_cast<std::size_t>(outcome)];
+TotalEffect begin_total_effect(const Dataset& dataset, int nodes, int cause, int outcome) {
+  const auto columns = static_cast<int>(dataset.table.names.size());
+  if (cause < 0 || cause >= columns || outcome < 0 || outcome >= columns)
+    throw UsageError(fmt::format("cause {} and outcome {}: variables have numbers from 0 to {}", cause,
+                                 outcome, columns - 1));
+  if (cause == outcome) throw UsageError("cause and outcome are the same variable");
+  if (columns > nodes)
+    throw UsageError(fmt::format("the table has {} columns, the graph {} variables", columns, nodes));
   TotalEffect answer;
   answer.cause = cause;
   answer.outcome = outcome;
+  return answer;
+}
+
+void say_obstacle(const std::string& obstacle, TotalEffect& answer) {
+  if (!obstacle.empty()) answer.reason += "; no estimate: " + obstacle;
+}
+
+TotalEffect total_effect_with_hidden(const Dataset& dataset, const Digraph& graph,
+                                     const std::vector<std::string>& names, int cause, int outcome,
+                                     const TotalEffectOptions& options) {
+  TotalEffect answer = begin_total_effect(dataset, graph.nodes(), cause, outcome);
+  const auto measured = static_cast<int>(dataset.table.names.size());
+  const std::string &x = names[static_cast<std::size_t>(cause)],
+                    &y = names[static_cast<std::size_t>(outcome)];
   const EffectTable table(dataset);
   const Digraph dag = ancestral_graph(graph, cause, outcome);
   if (const std::vector<int> cycle = find_cycle(dag); !cycle.empty()) {
@@ -227,54 +150,51 @@ TotalEffect total_effect(const Dataset& dataset, const Digraph& graph, int cause
   const std::vector<int> causal = causal_nodes(dag, cause, outcome);
   const EffectEstimation estimation(table, cause, outcome,
                                     causal.empty() ? std::vector<int>{outcome} : causal);
-  const std::string obstacle = estimation.obstacle();
+  bool parents_measured = false, is_optimal = false;
   if (causal.empty()) {
     answer.identification = Identification::kZero;
     answer.reason = fmt::format("{} is no descendant of {} in the graph", y, x);
-    if (obstacle.empty()) estimation.add_experiments(answer.estimates);
   } else {
-    answer.identification = Identification::kAdjustment;
-    answer.reason = fmt::format("adjustment for the parents of {} suffices in a graph without cycles", x);
-    answer.parents.assign(dag.parents(cause).begin(), dag.parents(cause).end());
-    answer.optimal = optimal_set(dag, cause, outcome);
-    MinimalSets minimal = minimal_sets(dag, cause, outcome);
-    answer.minimal_sets = std::move(minimal.sets);
-    answer.searched_size = minimal.searched_size;
-    answer.front_door = front_door_set(dag, cause, outcome);
-    answer.instruments = instruments(dag, cause, outcome);
-    say_obstacle(obstacle, answer);
+    answer.front_door = front_door_set(dag, measured, cause, outcome);
+    answer.instruments = instruments(dag, measured, cause, outcome);
+    if (std::optional<std::vector<int>> set = measured_set(dag, measured, cause, outcome)) {
+      answer.identification = Identification::kAdjustment;
+      const std::span<const int> parents = dag.parents(cause);
+      parents_measured = std::ranges::all_of(parents, [&](int node) { return node < measured; });
+      is_optimal = *set == optimal_set(dag, cause, outcome);
+      if (parents_measured) answer.parents.assign(parents.begin(), parents.end());
+      answer.reason =
+          parents_measured
+              ? fmt::format("adjustment for the parents of {} suffices in a graph without cycles", x)
+              : fmt::format("not all parents of {} were measured, but adjustment for others suffices", x);
+      answer.optimal = std::move(*set);
+      MinimalSets minimal = minimal_sets(dag, measured, cause, outcome);
+      answer.minimal_sets = std::move(minimal.sets);
+      answer.searched_size = minimal.searched_size;
+    } else {
+      add_other_ways(names, answer);
+    }
   }
-  if (!obstacle.empty()) return answer;
-  if (!causal.empty()) {
-    answer.estimates.push_back(estimation.linear("optimal", answer.optimal));
-    if (answer.parents != answer.optimal)
-      answer.estimates.push_back(estimation.linear("parents", answer.parents));
-    estimation.add_others("optimal", answer.optimal, options.seed, answer.estimates);
-    if (!answer.front_door.empty()) answer.estimates.push_back(estimation.front_door(answer.front_door));
-    estimation.add_experiments(answer.estimates);
-    // Cycles elsewhere in the graph leave no independences that could be tested.
-    if (is_acyclic(graph))
-      answer.negative_controls = negative_controls(table, graph, cause, outcome, answer.optimal);
+  const std::string obstacle = estimation.obstacle();
+  if (!obstacle.empty()) {
+    if (!causal.empty()) say_obstacle(obstacle, answer);
+    return answer;
   }
+  add_estimates(estimation, parents_measured, is_optimal, options, answer);
+  // Cycles elsewhere in the graph leave no independences that could be tested.
+  if (answer.identification == Identification::kAdjustment && is_acyclic(graph))
+    answer.negative_controls = negative_controls(table, graph, cause, outcome, answer.optimal);
   add_graphs(table, options, answer);
   add_bootstrap(dataset, dag, options, answer);
   return answer;
 }
 
-TotalEffect total_effect(const Dataset& dataset, const MixedGraph& marks, GraphClass graph_class, int cause,
-                         int outcome, const TotalEffectOptions& options) {
-  check_question(dataset, marks.nodes(), cause, outcome);
-  if (graph_class == GraphClass::kCpdag) return effect_in_class(dataset, marks, cause, outcome, options);
-  if (graph_class == GraphClass::kDag || graph_class == GraphClass::kDirected)
-    return total_effect(dataset, possible_directions(marks), cause, outcome, options);
-  TotalEffect answer;
-  answer.cause = cause;
-  answer.outcome = outcome;
-  answer.reason = graph_class == GraphClass::kPag
-                      ? "a PAG allows causes that were not measured at its edges, so that adjustment may not "
-                        "suffice; take a method that assumes there are none"
-                      : "the graph has no directions";
-  return answer;
+TotalEffect total_effect(const Dataset& dataset, const Digraph& graph, int cause, int outcome,
+                         const TotalEffectOptions& options) {
+  if (dataset.table.names.size() != static_cast<std::size_t>(graph.nodes()))
+    throw UsageError(fmt::format("the table has {} columns, the graph {} variables",
+                                 dataset.table.names.size(), graph.nodes()));
+  return total_effect_with_hidden(dataset, graph, dataset.table.names, cause, outcome, options);
 }
 
 }  // namespace causcale

@@ -40,6 +40,7 @@ class Reader {
     if (std::ranges::find(types, type) == std::end(types))
       at_.fail(fmt::format("'{}' where dag, pdag, mag, pag, digraph or graph should begin the graph", type));
     dot_ = type == "digraph" || type == "graph";
+    builder_.document().ancestral = type == "mag" || type == "pag";
     at_.skip_blanks();
     if (at_.peek() != '{') name();  // of the graph
     at_.skip_blanks();
@@ -218,6 +219,9 @@ class Reader {
       given.insert(given.end(), more.begin(), more.end());
       at_.skip_blanks();
     }
+    const bool is_hidden = std::ranges::any_of(
+        given, [](const auto& attribute) { return attribute.first == "latent" || attribute.first == "l"; });
+    if (links.empty() && is_hidden) builder_.document().hidden.insert(members.begin(), members.end());
     for (const Link& link : links) {
       const Operator marks = dot_ ? with_dot_marks(link.marks, given) : link.marks;
       builder_.edge({link.a, link.b, marks.left, marks.right}, link.where);
@@ -266,12 +270,13 @@ std::string format_dagitty(const GraphDocument& document) {
     undirected |= edge.is_undirected();
   }
   const char* type = circles                           ? "pag"
+                     : document.ancestral              ? "mag"
                      : undirected                      ? "pdag"
                      : is_acyclic(arrows_of(document)) ? "dag"
                                                        : "digraph";
   std::string out = fmt::format("{} {{\n", type);
-  for (std::size_t i = 0; i < document.names.size(); ++i)
-    out += dagitty_name(document, static_cast<int>(i)) + '\n';
+  for (int i = 0; i < static_cast<int>(document.names.size()); ++i)
+    out += dagitty_name(document, i) + (document.hidden.contains(i) ? " [latent]\n" : "\n");
   for (const DocumentEdge& edge : document.edges) {
     const char* left = edge.at_a == Mark::kArrow ? "<-" : edge.at_a == Mark::kCircle ? "@-" : "-";
     const char* right = edge.at_b == Mark::kArrow ? ">" : edge.at_b == Mark::kCircle ? "@" : "-";

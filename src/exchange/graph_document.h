@@ -29,6 +29,10 @@ struct GraphDocument {
   std::string path;  // for messages
   std::vector<std::string> names;
   bool all_nodes = true;  // the file names variables without edges, too
+  std::set<int> hidden;   // variables that the file calls latent
+  // A MAG or a PAG: arrows stand for ancestors, and only visible ones rule out common causes that were not
+  // measured.
+  bool ancestral = false;
   // No edge joins a variable with itself or stands here twice. Two variables may be joined by several edges
   // where all of these are --> or <->: opposite arrows, or an arrow beside a common cause.
   std::vector<DocumentEdge> edges;

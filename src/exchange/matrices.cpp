@@ -102,6 +102,10 @@ GraphDocument document_of_pcalg_pag(const GraphFile& file) {
       if (at_i != Mark::kNone)
         builder.edge({static_cast<int>(i), static_cast<int>(j), at_i, at_j}, place(file, i, j));
     }
+  // Arrows alone may as well be a DAG in this form.
+  GraphDocument& document = builder.document();
+  document.ancestral = std::ranges::any_of(
+      document.edges, [](const DocumentEdge& edge) { return !edge.is_arrow() && !edge.is_undirected(); });
   return builder.finish();
 }
 

@@ -28,6 +28,18 @@ std::vector<std::uint8_t> reached(int nodes, std::span<const int> from, Neighbou
   return seen;
 }
 
+template <class PointsBack>
+std::vector<std::uint8_t> possibly_reached(const MixedGraph& graph, int start, int avoided,
+                                           PointsBack points_back) {
+  return reached(graph.nodes(), std::span(&start, 1), [&](int node) {
+    std::vector<int> neighbours;
+    for (int next = 0; next < graph.nodes(); ++next)
+      if (next != avoided && graph.adjacent(node, next) && !points_back(node, next))
+        neighbours.push_back(next);
+    return neighbours;
+  });
+}
+
 std::vector<int> order_of(const Digraph& dag) {
   auto order = topological_order(dag);
   if (!order) throw InputError("the graph has a directed cycle; an acyclic one is needed here");
@@ -42,6 +54,16 @@ std::vector<std::uint8_t> descendants(const Digraph& graph, std::span<const int>
 
 std::vector<std::uint8_t> ancestors(const Digraph& graph, std::span<const int> from) {
   return reached(graph.nodes(), from, [&](int node) { return graph.parents(node); });
+}
+
+std::vector<std::uint8_t> possible_descendants(const MixedGraph& graph, int start, int avoided) {
+  return possibly_reached(graph, start, avoided,
+                          [&](int node, int next) { return graph.mark(next, node) == Mark::kArrow; });
+}
+
+std::vector<std::uint8_t> possible_ancestors(const MixedGraph& graph, int end, int avoided) {
+  return possibly_reached(graph, end, avoided,
+                          [&](int node, int next) { return graph.mark(node, next) == Mark::kArrow; });
 }
 
 BitMatrix ancestor_sets(const Digraph& dag) {

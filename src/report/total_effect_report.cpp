@@ -38,19 +38,25 @@ Json number_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
+std::string adjustment_text(const EffectEstimate& estimate, const std::vector<std::string>& names) {
+  const std::string all = set_text(estimate.adjustment, names);
+  if (estimate.estimator == "front_door") return "by way of " + all;
+  if (estimate.estimator == "instrument") {
+    const std::vector<int> given(estimate.adjustment.begin() + 1, estimate.adjustment.end());
+    return fmt::format("moved by {}{}", names[static_cast<std::size_t>(estimate.adjustment.front())],
+                       given.empty() ? "" : ", given " + set_text(given, names));
+  }
+  return all +
+         (estimate.set == "optimal" || estimate.set == "parents" ? fmt::format(" ({})", estimate.set) : "");
+}
+
 std::string estimates_text(const TotalEffect& effect, const std::vector<std::string>& names) {
   std::vector<std::vector<std::string>> lines{
       {"estimator", "effect [90 % interval]", "standardized", "rows", "adjusted for"}};
   for (const EffectEstimate& estimate : effect.estimates)
-    lines.push_back(
-        {estimate.estimator, interval_text(estimate.size, estimate.low, estimate.high),
-         std::isnan(estimate.standardized) ? "-" : fmt::format("{:+.3f}", estimate.standardized),
-         std::to_string(estimate.rows),
-         estimate.estimator == "front_door"
-             ? "by way of " + set_text(estimate.adjustment, names)
-             : set_text(estimate.adjustment, names) + (estimate.set == "optimal" || estimate.set == "parents"
-                                                           ? fmt::format(" ({})", estimate.set)
-                                                           : "")});
+    lines.push_back({estimate.estimator, interval_text(estimate.size, estimate.low, estimate.high),
+                     std::isnan(estimate.standardized) ? "-" : fmt::format("{:+.3f}", estimate.standardized),
+                     std::to_string(estimate.rows), adjustment_text(estimate, names)});
   std::vector<std::size_t> width(4, 0);
   for (const auto& line : lines)
     for (std::size_t c = 0; c < width.size(); ++c) width[c] = std::max(width[c], line[c].size());
@@ -91,6 +97,35 @@ std::string controls_text(const TotalEffect& effect, const std::vector<std::stri
                    against, against == 1 ? "is not" : "are not", list);
 }
 
+// What can be adjusted for, and other ways to the effect.
+std::string sets_text(const TotalEffect& effect, const std::vector<std::string>& names) {
+  std::string out;
+  const bool adjusted = effect.identification == Identification::kAdjustment;
+  const bool has_sets = !effect.minimal_sets.empty();
+  if (adjusted && (!effect.parents.empty() || !has_sets || effect.optimal.empty()))
+    out += fmt::format("  parents of {}: {}\n", names[static_cast<std::size_t>(effect.cause)],
+                       set_text(effect.parents, names));
+  if (adjusted && has_sets) {
+    out += fmt::format("  optimal set: {}\n", set_text(effect.optimal, names));
+    std::string list;
+    for (const auto& set : effect.minimal_sets)
+      list += (list.empty() ? "{" : ", {") + (set.empty() ? "" : set_text(set, names)) + "}";
+    out += fmt::format("  minimal sets (all of up to {} variables, at most 20): {}\n", effect.searched_size,
+                       list);
+  }
+  if (!effect.front_door.empty())
+    out += fmt::format("  front door: {}\n", set_text(effect.front_door, names));
+  if (!effect.instruments.empty()) {
+    std::string list;
+    for (const Instrument& instrument : effect.instruments)
+      list += fmt::format("{}{}{}", list.empty() ? "" : "; ",
+                          names[static_cast<std::size_t>(instrument.variable)],
+                          instrument.given.empty() ? "" : " given " + set_text(instrument.given, names));
+    out += fmt::format("  instruments: {}\n", list);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string format_total_effect(const TotalEffect& effect, const std::vector<std::string>& names) {
@@ -99,7 +134,8 @@ std::string format_total_effect(const TotalEffect& effect, const std::vector<std
   std::string out = fmt::format("Total effect of {} on {}: ", x, y);
   switch (effect.identification) {
     case Identification::kNone:
-      return out + fmt::format("not identified.\n{}.\n", effect.reason);
+      out += fmt::format("not identified.\n{}.\n", effect.reason);
+      break;
     case Identification::kZero:
       out += fmt::format("none by the graph.\n{}.\n", effect.reason);
       break;
@@ -110,26 +146,9 @@ std::string format_total_effect(const TotalEffect& effect, const std::vector<std
                            effect.high);
       break;
     case Identification::kAdjustment:
-      out += fmt::format("identified.\n{}.\n", effect.reason);
-      out += fmt::format("  parents of {}: {}\n", x, set_text(effect.parents, names));
-      if (!effect.minimal_sets.empty()) {
-        out += fmt::format("  optimal set: {}\n", set_text(effect.optimal, names));
-        std::string list;
-        for (const auto& set : effect.minimal_sets)
-          list += (list.empty() ? "{" : ", {") + (set.empty() ? "" : set_text(set, names)) + "}";
-        out += fmt::format("  minimal sets (all of up to {} variables, at most 20): {}\n",
-                           effect.searched_size, list);
-      }
-      if (!effect.front_door.empty())
-        out += fmt::format("  front door: {}\n", set_text(effect.front_door, names));
-      if (!effect.instruments.empty()) {
-        std::string list;
-        for (const Instrument& instrument : effect.instruments)
-          list += fmt::format("{}{}{}", list.empty() ? "" : "; ",
-                              names[static_cast<std::size_t>(instrument.variable)],
-                              instrument.given.empty() ? "" : " given " + set_text(instrument.given, names));
-        out += fmt::format("  instruments: {}\n", list);
-      }
+    case Identification::kFrontDoor:
+    case Identification::kInstrument:
+      out += fmt::format("identified.\n{}.\n", effect.reason) + sets_text(effect, names);
   }
   if (!effect.estimates.empty()) {
     out += fmt::format(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/random.h"
 #include "support/command_test.h"
 
 namespace causcale {
@@ -76,7 +77,9 @@ TEST_F(EffectsCommand, OtherGraphs) {
   ASSERT_EQ(run_program("discover " + input() + " --method fci -q -o " + path("pag.json")).code, 0);
   Outcome outcome = run_program(question("pag.json") + " --json");
   ASSERT_EQ(outcome.code, 0) << outcome.output;
-  EXPECT_EQ(json::parse(outcome.output)["identification"], "none");
+  const json pag = json::parse(MappedFile(path("pag.json")).text());
+  EXPECT_EQ(pag["graph_class"], "PAG");
+  EXPECT_NE(json::parse(outcome.output)["identification"], "bounds");
   // Both directions of every edge: a cycle that is named, and broken on request.
   json cyclic = result_;
   for (json& edge : cyclic["edges"]) edge["edge"] = "---";
@@ -114,6 +117,55 @@ TEST_F(EffectsCommand, GraphsOfOtherPrograms) {
   const Outcome samples = run_program(question("graph.dagitty.txt") + " --samples 10 --data " + input());
   EXPECT_EQ(samples.code, 2);
   EXPECT_NE(samples.output.find("a graph file gives none"), std::string::npos) << samples.output;
+}
+
+// u, a cause of x and y, has no column; m carries the whole effect, or z moves x.
+TEST_F(EffectsCommand, CausesThatWereNotMeasured) {
+  RandomStream random(5, 0, 0);
+  std::ofstream table(path("hidden.csv"));
+  table << "z,x,m,y\n";
+  for (int r = 0; r < 2000; ++r) {
+    const double u = random.normal(), z = random.normal(), x = z + u + random.normal(),
+                 m = x + random.normal();
+    table << z << ',' << x << ',' << m << ',' << 0.5 * m + u + random.normal() << '\n';
+  }
+  table.close();
+  const auto answer_of = [&](const std::string& graph, const std::string& options) {
+    std::ofstream(path("g.dagitty")) << graph;
+    const Outcome outcome =
+        run_program("effects " + path("g.dagitty") + " --of x --on y --json -q " + options);
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    return json::parse(outcome.output);
+  };
+  const std::string data = "--data " + path("hidden.csv");
+  // The three ways to say it give the same number.
+  const json front = answer_of("dag { x -> m -> y; x <-> y }", data);
+  EXPECT_EQ(front["identification"], "front_door") << front["reason"];
+  EXPECT_NEAR(front["estimates"][0]["size"].get<double>(), 0.5, 0.1);
+  for (const char* graph :
+       {"dag { x -> m -> y; x <- u -> y }", "dag { u [latent]; x -> m -> y; x <- u -> y }"})
+    EXPECT_EQ(answer_of(graph, data)["estimates"], front["estimates"]) << graph;
+  const json moved = answer_of("dag { z -> x -> y; x <-> y }", data);
+  EXPECT_EQ(moved["identification"], "instrument") << moved["reason"];
+  EXPECT_NEAR(moved["estimates"][0]["size"].get<double>(), 0.5, 0.12);
+  EXPECT_EQ(moved["estimates"][0]["adjustment"], json::array({"z"}));
+  const json none = answer_of("dag { x -> y; x <-> y }", data);
+  EXPECT_EQ(none["identification"], "none");
+  EXPECT_NE(none["reason"].get<std::string>().find("not measured"), std::string::npos);
+  EXPECT_EQ(answer_of("dag { u [latent]; x -> y; x <- u -> y }", "--no-data")["identification"], "none");
+  // In a MAG the same arrow may hide a common cause.
+  EXPECT_EQ(answer_of("mag { x -> y }", data)["identification"], "none");
+  EXPECT_EQ(answer_of("dag { x -> y }", data)["identification"], "adjustment");
+  // What has no column is named, and cannot be asked for.
+  Outcome outcome = run_program("effects " + path("g.dagitty") + " --of x --on y " + data);
+  EXPECT_EQ(outcome.output.find("no column"), std::string::npos) << outcome.output;
+  std::ofstream(path("g.dagitty")) << "dag { x -> m -> y; x <- u -> y }";
+  outcome = run_program("effects " + path("g.dagitty") + " --of x --on y " + data);
+  EXPECT_NE(outcome.output.find("there is no column u: taken as not measured"), std::string::npos)
+      << outcome.output;
+  outcome = run_program("effects " + path("g.dagitty") + " --of u --on y " + data);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.output.find("--of u"), std::string::npos) << outcome.output;
 }
 
 TEST_F(EffectsCommand, TheDoubtIsTold) {

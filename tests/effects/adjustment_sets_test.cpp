@@ -101,7 +101,7 @@ TEST(AdjustmentSets, MinimalSetsAreAllThatEnumerationFinds) {
           if (!has_part) minimal.insert(members(choice, n));
         }
         const Digraph dag = ancestral_graph(whole, x, y);
-        const MinimalSets found = minimal_sets(dag, x, y, 1000);
+        const MinimalSets found = minimal_sets(dag, dag.nodes(), x, y, 1000);
         // Subsets have smaller numbers, so that those seen before suffice to judge a set.
         EXPECT_EQ(std::set<std::vector<int>>(found.sets.begin(), found.sets.end()), minimal) << number;
         EXPECT_TRUE(search.is_valid(y, optimal_set(dag, x, y)));
@@ -115,18 +115,18 @@ TEST(AdjustmentSets, FrontDoorAndInstruments) {
   // z -> x -> m -> y with u -> x and u -> y
   enum { z, x, m, y, u };
   const Digraph dag(5, {{z, x}, {x, m}, {m, y}, {u, x}, {u, y}});
-  EXPECT_EQ(front_door_set(dag, x, y), std::vector<int>{m});
+  EXPECT_EQ(front_door_set(dag, 5, x, y), std::vector<int>{m});
   EXPECT_EQ(optimal_set(dag, x, y), std::vector<int>{u});
-  const auto found = instruments(dag, x, y);
+  const auto found = instruments(dag, 5, x, y);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].variable, z);
   EXPECT_TRUE(found[0].given.empty());
   // A direct edge besides, and a confounded mediator, close the front door.
-  EXPECT_TRUE(front_door_set(Digraph(5, {{x, m}, {m, y}, {x, y}}), x, y).empty());
-  EXPECT_TRUE(front_door_set(Digraph(5, {{x, m}, {m, y}, {u, x}, {u, m}}), x, y).empty());
-  EXPECT_TRUE(front_door_set(Digraph(5, {{x, m}, {m, y}, {u, m}, {u, y}}), x, y).empty());
+  EXPECT_TRUE(front_door_set(Digraph(5, {{x, m}, {m, y}, {x, y}}), 5, x, y).empty());
+  EXPECT_TRUE(front_door_set(Digraph(5, {{x, m}, {m, y}, {u, x}, {u, m}}), 5, x, y).empty());
+  EXPECT_TRUE(front_door_set(Digraph(5, {{x, m}, {m, y}, {u, m}, {u, y}}), 5, x, y).empty());
   // u confounds instrument and outcome, and is known.
-  const auto given = instruments(Digraph(5, {{u, z}, {u, y}, {z, x}, {x, y}}), x, y);
+  const auto given = instruments(Digraph(5, {{u, z}, {u, y}, {z, x}, {x, y}}), 5, x, y);
   ASSERT_EQ(given.size(), 1u);
   EXPECT_EQ(given[0].given, std::vector<int>{u});
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "causcale/error.h"
+#include "exchange/format_files.h"
 
 namespace causcale {
 namespace {
@@ -146,6 +147,19 @@ TEST(Dagitty, DotOfThisProgramKeepsItsMarks) {
   EXPECT_EQ(read("digraph causcale {\n  // PAG\n  node [shape=box];\n  \"a\";\n  \"a\" -> \"b\" [dir=both, "
                  "arrowtail=odot, arrowhead=normal, label=\"1\"];\n}\n"),
             "{a b} ao->b");
+}
+
+TEST(Dagitty, LatentVariablesAndAncestralGraphsStaySuch) {
+  const GraphDocument document =
+      parse_dagitty("dag { u [latent, pos=\"1,2\"]; x [exposure]; u -> x; u -> y }", "t");
+  EXPECT_EQ(document.hidden, std::set<int>{0});
+  EXPECT_FALSE(document.ancestral);
+  const GraphDocument again = parse_dagitty(format_dagitty(document), "t");
+  EXPECT_EQ(again.hidden, document.hidden);
+  EXPECT_EQ(again.edges.size(), 2u);
+  const GraphDocument mag = parse_dagitty("mag { x -> y }", "t");
+  EXPECT_TRUE(mag.ancestral);
+  EXPECT_TRUE(parse_dagitty(format_dagitty(mag), "t").ancestral);
 }
 
 TEST(Dagitty, ErrorsNameTheLine) {
