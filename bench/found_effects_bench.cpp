@@ -1,8 +1,8 @@
 // How right are total effects by the graph that the network found?
 //
-// Simulated tables (Erdos-Renyi graphs, 1.5 edges per node, 1000 rows, half of them observational, the others
-// with one variable set at random); the graph is found with the default model and made acyclic. In every
-// table up to ten random pairs of cause and outcome, true causes by the true graph. The truth is an
+// Simulated tables (Erdos-Renyi graphs, 1.5 edges per node, 1000 rows, all observational or as many rows with
+// each variable set at random as without); the graph is found with the default model and made acyclic. In
+// every table up to ten random pairs of cause and outcome, true causes by the true graph. The truth is an
 // intervention: the mean change of the outcome over 20,000 rows in which the cause is raised by a hundredth
 // of its deviation and all noise stays. Numbers are in deviations of the outcome per deviation of the cause.
 //

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/distributions.h"
 #include "data/audit_parts.h"
+#include "data/little_test.h"
 #include "data/raw_table.h"
 
 namespace causcale {
@@ -72,6 +74,17 @@ void audit_missingness(const Table& table, const std::vector<ColumnKind>& kinds,
   const auto incomplete =
       static_cast<double>(n - static_cast<std::size_t>(std::count(gaps.begin(), gaps.end(), std::size_t{0})));
   if (incomplete == 0.0) return;
+  if (const std::optional<LittleTest> test = little_test(table, kinds)) {
+    const bool at_random = test->p >= kLevel;
+    findings.add(at_random ? Severity::kNote : Severity::kWarning,
+                 at_random ? "missing_at_random" : "missing_with_values", {},
+                 fmt::format("gaps {} (Little's test: chi-square {:.1f} with {:.0f} degrees of freedom, p = "
+                             "{:.2g}; {} columns, {} rows)",
+                             at_random ? "look as if they were there completely at random"
+                                       : "are not there completely at random",
+                             test->statistic, test->degrees, test->p, test->columns, test->rows),
+                 at_random ? "" : "rows without gaps are not like the others; see which columns, if listed");
+  }
   const double work = incomplete * static_cast<double>(n) * static_cast<double>(m);
   const auto step = static_cast<std::size_t>(std::max(1.0, std::ceil(work / kMostWork)));
   const auto is_category = [&](std::size_t c) {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 namespace causcale {
 namespace {
 
 constexpr double kWeakInstrument = 10.0;  // F statistic below which two-stage estimates are biased
-constexpr std::size_t kCurveRows = 100;   // without interventions, that a curve can be fitted to
+constexpr std::size_t kCurveRows = 20;    // without interventions, that an average is taken over
 constexpr std::size_t kSlopeRows = 20;    // of an experiment whose cause was set to different values
 
 bool is_number(VariableForm form) {
@@ -156,15 +155,15 @@ void EffectEstimation::add_others(const std::string& name, std::span<const int> 
   if (sample.rows() < 3) return;
   if (sample.two_valued_cause)
     estimates.push_back(described("doubly_robust", name, set, sample, doubly_robust_estimate(sample)));
-  if (!sample.two_valued_cause) {
-    // The mean slope of a curve depends on where the cause lies, and an intervention may put it elsewhere.
-    std::vector<std::size_t> observational;
-    std::ranges::copy_if(chosen.rows, std::back_inserter(observational),
-                         [&](std::size_t r) { return table_.targets(r).empty(); });
-    if (observational.size() >= 2 * needed.size() + kCurveRows) chosen.rows = std::move(observational);
-  }
   chosen.rows = spaced_rows(std::move(chosen.rows), 20'000);
-  const EffectSample fewer = sample_of(chosen, set);
+  EffectSample fewer = sample_of(chosen, set);
+  if (!fewer.two_valued_cause) {
+    // The mean slope of a curve depends on where the cause lies, and an intervention may put it elsewhere.
+    std::vector<char> observational;
+    for (const std::size_t r : chosen.rows) observational.push_back(table_.targets(r).empty());
+    if (static_cast<std::size_t>(std::ranges::count(observational, 1)) >= kCurveRows)
+      fewer.averaged = std::move(observational);
+  }
   estimates.push_back(described("flexible", name, set, fewer, flexible_estimate(fewer, seed)));
 }
 

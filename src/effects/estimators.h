@@ -14,6 +14,8 @@ struct EffectSample {
   Column cause, outcome;
   std::vector<Column> covariates;
   bool two_valued_cause = false;
+  // The rows that an average is taken over, where these are not all; the others only help to fit.
+  std::vector<char> averaged = {};
 
   std::size_t rows() const { return cause.size(); }
 };

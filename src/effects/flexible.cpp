@@ -120,7 +120,15 @@ SizeEstimate flexible_estimate(const EffectSample& sample, std::uint64_t seed) {
   if (m < std::max(kFewestRows, 10 * (sample.covariates.size() + 2)) || deviation_of(sample.cause) == 0.0 ||
       deviation == 0.0)
     return {kNoNumber, kNoNumber, kNoNumber};
-  const Features features = make_features(sample, seed);
+  Features features = make_features(sample, seed);
+  // Of a row in the average: how many rows stand for it.
+  Eigen::VectorXd share = Eigen::VectorXd::Ones(index(m));
+  if (!sample.averaged.empty()) {
+    const auto count = static_cast<double>(std::ranges::count(sample.averaged, 1));
+    for (std::size_t r = 0; r < m; ++r)
+      share[index(r)] = sample.averaged[r] ? static_cast<double>(m) / count : 0.0;
+    features.changes = share.asDiagonal() * features.changes;
+  }
   Eigen::VectorXd y(index(m));
   for (std::size_t r = 0; r < m; ++r) y[index(r)] = (sample.outcome[r] - mean) / deviation;
 
@@ -165,7 +173,7 @@ SizeEstimate flexible_estimate(const EffectSample& sample, std::uint64_t seed) {
         deviation * (change(k, best_outcome) + weight(k, best_riesz) * (y[k] - fitted(k, best_outcome)));
   }
   const double size = mean_of(influence);
-  for (double& value : influence) value -= size;
+  for (std::size_t r = 0; r < m; ++r) influence[r] -= size * share[index(r)];
   const Interval interval = interval_of(size, influence, static_cast<double>(m - 1));
   return {size, interval.low, interval.high};
 }

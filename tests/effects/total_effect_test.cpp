@@ -111,6 +111,20 @@ TEST(TotalEffects, TheFlexibleEstimateFollowsACurve) {
   expect_holds(estimate_of(effect, "flexible"), -1.0, 0.12);
 }
 
+// y = x^2: the mean slope is 2 where x has mean 1, whatever an experiment sets x to.
+TEST(TotalEffects, TheSlopeOfACurveIsThatWhereTheCauseLies) {
+  Dataset dataset =
+      table_of(1000, {"u", "x", "m", "y"}, 9, [](RandomStream& random, std::span<double> row, std::size_t r) {
+        row[u] = row[m] = random.normal();
+        row[x] = r < 500 ? 1.0 + 0.5 * random.normal() : -2.0 + 0.5 * random.normal();
+        row[y] = row[x] * row[x] + 0.3 * random.normal();
+      });
+  dataset.interventions.regimes = {{}, {x}};
+  for (std::size_t r = 0; r < 1000; ++r) dataset.interventions.regime_of_row.push_back(r >= 500);
+  const EffectEstimate flexible = estimate_of(total_effect(dataset, Digraph(4, {{x, y}}), x, y), "flexible");
+  expect_holds(flexible, 2.0, 0.2);
+}
+
 TEST(TotalEffects, AnExperimentIsUsed) {
   // u is not in the graph: only the experiment is right.
   Dataset dataset =
