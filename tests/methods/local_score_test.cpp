@@ -48,7 +48,7 @@ Dataset mixed_dataset(const Digraph& dag, int rows, std::uint32_t number) {
 TEST(DiscreteScore, IsThatOfTheFormulas) {
   const Dataset data = drawn_from_tables(test::random_dag(4, 0.6, 2), {2, 3, 3, 2}, 300, 2);
   const auto bic = score_named("discrete-bic", data, {{"penalty", "1"}});
-  const auto bdeu = score_named("bdeu", data, {{"sample-size", "4"}});
+  const auto bdeu = score_named("bdeu", data, {{"sample-size", "4"}, {"expected-parents", "0"}});
   const std::vector<int> parents{1, 3};
   const auto joint = counted(data.table, {1, 3, 2}), above = counted(data.table, {1, 3});
   double likelihood = 0.0, marginal = 0.0;
@@ -66,6 +66,9 @@ TEST(DiscreteScore, IsThatOfTheFormulas) {
     }
   EXPECT_NEAR(bdeu->local(2, parents), marginal, 1e-8);
   EXPECT_EQ(bdeu->local(2, std::vector<int>{3, 1}), bdeu->local(2, parents));
+  // One expected parent among three others: odds of an edge 1 to 2.
+  const auto with_prior = score_named("bdeu", data, {{"sample-size", "4"}});
+  EXPECT_NEAR(with_prior->local(2, parents), marginal + 2.0 * std::log(0.5), 1e-8);
 }
 
 // All DAGs of a class, found among random ones of the same graph with edges turned.

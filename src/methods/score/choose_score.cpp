@@ -66,7 +66,9 @@ std::vector<MethodSetting> score_settings() {
       {"penalty", "auto",
        "factor of the BIC's log(m) / 2 per parameter, 1 being the plain BIC; auto: 1 for discrete-bic, else "
        "2"},
-      {"sample-size", "1", "equivalent sample size of bdeu's prior"}};
+      {"sample-size", "1", "equivalent sample size of bdeu's prior"},
+      {"expected-parents", "1",
+       "of a node, in bdeu's prior of the graph; 0: all graphs are equally probable"}};
 }
 
 ChosenScore choose_score(const Table& table, const Interventions& interventions,
@@ -106,8 +108,9 @@ ChosenScore choose_score(const Table& table, const Interventions& interventions,
     std::vector<CodedColumn> columns;
     for (std::size_t c = 0; c < table.cols(); ++c) columns.push_back(coded_column(table, c, "score=" + name));
     const DiscreteScoreKind kind = name == "bdeu" ? DiscreteScoreKind::kBdeu : DiscreteScoreKind::kBic;
-    result.score = std::make_unique<DiscreteScore>(std::move(columns), interventions, kind,
-                                                   kind == DiscreteScoreKind::kBdeu ? sample_size : penalty);
+    result.score = std::make_unique<DiscreteScore>(
+        std::move(columns), interventions, kind, kind == DiscreteScoreKind::kBdeu ? sample_size : penalty,
+        number_setting(options, "expected-parents", 1.0, 0.0, 1e6));
   } else if (name == "conditional-gaussian-bic") {
     result.score = std::make_unique<ConditionalGaussianScore>(mixed_columns(table, discrete_columns(table)),
                                                               interventions, penalty);

@@ -17,7 +17,8 @@ struct ChosenScore {
 
 // By the setting "score", or, where that is auto, by the kinds of the columns: gaussian-bic for continuous
 // tables, bdeu for discrete ones (discrete-bic where values are missing), conditional-gaussian-bic for mixed
-// ones. Settings used: score, penalty, sample-size. Throws InputError when the table does not suit the score.
+// ones. Settings used: score, penalty, sample-size, expected-parents. Throws InputError when the table does
+// not suit the score.
 ChosenScore choose_score(const Table& table, const Interventions& interventions,
                          const MethodOptions& options);
 

@@ -11,12 +11,16 @@
 namespace causcale {
 
 DiscreteScore::DiscreteScore(std::vector<CodedColumn> columns, const Interventions& interventions,
-                             DiscreteScoreKind kind, double weight)
+                             DiscreteScoreKind kind, double weight, double expected_parents)
     : columns_(std::move(columns)),
       set_(intervened_rows(interventions, columns_.size())),
       kind_(kind),
       weight_(weight),
       rows_(columns_.empty() ? 0 : columns_.front().codes.size()) {
+  if (expected_parents > 0.0 && nodes() > 1) {
+    const double probability = std::min(0.5, expected_parents / (nodes() - 1.0));
+    per_edge_ = std::log(probability / (1.0 - probability));
+  }
   for (const CodedColumn& column : columns_)
     if (kind == DiscreteScoreKind::kBdeu && column.missing)
       throw NeedsCompleteCells("score bdeu cannot use rows with missing values; discrete-bic can");
@@ -49,7 +53,7 @@ double DiscreteScore::compute(int target, const std::vector<int>& parents) const
       }
       if (whole > 0.0) sum += start - log_gamma(whole + of_stratum);
     }
-    return sum;
+    return sum + per_edge_ * static_cast<double>(parents.size());
   }
 
   double likelihood = 0.0, used = 0.0;

@@ -1,6 +1,8 @@
 // Scores of discrete variables by their conditional probability tables: the BIC, and the marginal likelihood
-// under a uniform Dirichlet prior (BDeu; Heckerman, Geiger and Chickering 1995). Both score Markov-equivalent
-// graphs alike.
+// under a uniform Dirichlet prior (BDeu; Heckerman, Geiger and Chickering 1995), with a prior of the graph in
+// which every edge is as probable as expected parents per node make it. Without it, BDeu takes an edge for
+// every rare value that happens to fall together with others. All of it scores Markov-equivalent graphs
+// alike.
 #pragma once
 
 #include <vector>
@@ -19,8 +21,9 @@ enum class DiscreteScoreKind { kBic, kBdeu };
 class DiscreteScore final : public CachedScore {
  public:
   // `weight`: the BIC's factor of log(m) / 2 per parameter, or BDeu's equivalent sample size.
+  // `expected_parents`: of BDeu's prior of the graph; 0: all graphs are equally probable.
   DiscreteScore(std::vector<CodedColumn> columns, const Interventions& interventions, DiscreteScoreKind kind,
-                double weight);
+                double weight, double expected_parents = 0.0);
 
   int nodes() const override { return static_cast<int>(columns_.size()); }
   bool constant(int node) const override { return columns_[node].levels < 2; }
@@ -34,6 +37,7 @@ class DiscreteScore final : public CachedScore {
   std::vector<std::vector<char>> set_;  // per node: rows in which it was set; empty: none
   DiscreteScoreKind kind_;
   double weight_;
+  double per_edge_ = 0.0;  // log odds of an edge
   std::size_t rows_;
 };
 
