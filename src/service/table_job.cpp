@@ -28,7 +28,6 @@ std::string extension_of(const std::string& name) {
 }  // namespace
 
 ExaminedTable examine_table(const TableRequest& request, const JobLimits& limits) {
-  if (request.table.empty()) throw InputError(fmt::format("{}: the file is empty", request.name));
   const MemoryFile table(request.table, extension_of(request.name));
   std::optional<MemoryFile> interventions;
   ReadOptions read = request.read;

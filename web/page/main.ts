@@ -77,9 +77,18 @@ const knowledge = new KnowledgePanel(state, () => {
   void look();
 });
 
+// A file that was refused takes the place of the table before it, so that nothing is done with the wrong one.
+function refuse(message: string): void {
+  const { missing, header, dag, threshold, bootstrap } = state;
+  Object.assign(state, emptyState(), { missing, header, dag, threshold, bootstrap });
+  closeResult();
+  showChecks();
+  say(message, true);
+}
+
 function refuseSize(name: string, bytes: number): void {
   const size = bytes > 0 ? `has ${Math.ceil(bytes / 2 ** 20)} MiB` : "unpacks to more";
-  say(`${name} ${size}, and the page takes ${largestTable / 2 ** 20} MiB. Run instead: causcale discover ${shellWord(name)} -o report.html`, true);
+  refuse(`${name} ${size}, and the page takes ${largestTable / 2 ** 20} MiB. Run instead: causcale discover ${shellWord(name)} -o report.html`);
 }
 
 function takeTable(name: string, bytes: Uint8Array, interventions: State["interventions"] = null): void {
@@ -99,14 +108,14 @@ async function takeFiles(files: FileList | File[]): Promise<void> {
   if (file.size > largestTable) return refuseSize(file.name, file.size);
   // Read by a helper process of the program, which no browser can start.
   if (/\.(h5ad|h5)$/i.test(file.name))
-    return say(`${file.name}: .h5ad files are left to the program. Run instead: causcale discover ${shellWord(file.name)} -o report.html`, true);
+    return refuse(`${file.name}: .h5ad files are left to the program. Run instead: causcale discover ${shellWord(file.name)} -o report.html`);
   say(`Reading ${file.name}`);
   try {
     const bytes = await unpacked(file.name, new Uint8Array(await file.arrayBuffer()), largestTable);
     if (!busy()) takeTable(file.name, bytes);
   } catch (error) {
     if (error instanceof TooLarge) refuseSize(file.name, 0);
-    else say((error as Error).message, true);
+    else refuse((error as Error).message);
   }
 }
 
@@ -117,7 +126,7 @@ function busy(): boolean {
 }
 
 async function takeInterventions(file: File): Promise<void> {
-  if (file.size > largestTable) return refuseSize(file.name, file.size);
+  if (file.size > largestTable) return say(`${file.name} has more than the ${largestTable / 2 ** 20} MiB that the page takes`, true);
   state.interventions = { name: file.name, text: await file.text() };
   await look();
 }

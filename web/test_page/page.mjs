@@ -14,7 +14,7 @@ export const pageFolder = resolve(process.env.PAGE ?? "../build/page");
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const pictures = process.env.SCREENSHOTS;
 if (pictures) mkdirSync(pictures, { recursive: true });
-export const patience = { timeout: 600_000 };
+export const patience = { timeout: 180_000 };
 
 let browser;
 export async function startBrowser() {

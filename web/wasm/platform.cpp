@@ -11,9 +11,9 @@
 
 namespace causcale {
 
-// As much as a module can address.
+// As much as a module can address; 4 GiB themselves are no number of 32 bits.
 std::int64_t physical_memory() {
-  return std::int64_t{4} << 30;
+  return (std::int64_t{4} << 30) - 1;
 }
 
 PeakMemory::PeakMemory() = default;
