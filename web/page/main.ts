@@ -226,13 +226,14 @@ async function discover(): Promise<void> {
       byId("stage").textContent = `${stage}, ${Math.round(100 * share)} %`;
     });
     const report = new TextDecoder().decode(await engine.format("html"));
+    // Shown first: a report that opens in a hidden frame takes its graph's size from nothing.
+    byId("result").hidden = false;
     byId<HTMLIFrameElement>("report").srcdoc = report;
     byId("downloads").replaceChildren(
       ...engine.formats.map(({ name, file, media_type }) =>
         make("button", { type: "button", "data-format": name, title: file, click: () => void save(name, file, media_type) }, name),
       ),
     );
-    byId("result").hidden = false;
     const seconds = (performance.now() - begin) / 1000;
     say(`Done in ${seconds.toFixed(1)} s.`);
     byId("result").scrollIntoView({ behavior: "auto" });

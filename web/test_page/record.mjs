@@ -52,7 +52,7 @@ function animation(frames) {
   let sequence = 0;
   frames.forEach(([png, milliseconds], k) => {
     const own = chunks(png);
-    if (!own.find(([type]) => type === "IHDR")[1].equals(head)) throw new Error("the frames differ in form");
+    if (!own.find(([type]) => type === "IHDR")[1].equals(head)) throw new Error(`frame ${k} has another form: ${chunks(png)[0][1].toString("hex")}, not ${head.toString("hex")}`);
     parts.push(chunk("fcTL", number([4, sequence++], [4, width], [4, height], [4, 0], [4, 0], [2, milliseconds], [2, 1000], [1, 0], [1, 0])));
     for (const [, content] of own.filter(([type]) => type === "IDAT"))
       parts.push(k === 0 ? chunk("IDAT", content) : chunk("fdAT", Buffer.concat([number([4, sequence++]), content])));
@@ -64,9 +64,9 @@ function animation(frames) {
 const server = await serveByProgram();
 await startBrowser();
 try {
-  const page = await open(server.address, { width: 960, height: 720 });
+  const page = await open(server.address, { width: 900, height: 860 });
   const frames = [];
-  const shoot = async (milliseconds) => frames.push([Buffer.from(await page.screenshot()), milliseconds]);
+  const shoot = async (milliseconds) => frames.push([Buffer.from(await page.screenshot({ captureBeyondViewport: false })), milliseconds]);
   await shoot(1200);
   await page.click("#examples button");
   await looked(page, () => window.causcalePage.state.examined?.audit);
@@ -77,7 +77,7 @@ try {
   await page.evaluate(() => document.getElementById("discover").scrollIntoView({ block: "center" }));
   const begin = Date.now();
   await page.click("#discover");
-  for (const share of [0.1, 0.3, 0.6, 0.85]) {
+  for (const share of [0.1, 0.5, 0.85]) {
     await looked(page, (share) => document.getElementById("progress").value >= share || document.getElementById("working").hidden, share);
     await shoot(500);
   }
@@ -85,15 +85,20 @@ try {
   const frame = await (await page.$("#report")).contentFrame();
   await frame.waitForFunction(() => window.causcaleReport?.graph.frames.length > 0, patience);
   console.log(`from click to graph: ${((Date.now() - begin) / 1000).toFixed(1)} s (${await text(page, "#loading")} ${await text(page, "#status")})`);
-  await new Promise((done) => setTimeout(done, 1000));
+  const settled = () => new Promise((done) => setTimeout(done, 1500));
+  await settled();
+  await frame.click("#fit");
+  await settled();
   await shoot(2500);
   await frame.click("#tab-edges");
   await shoot(2000);
   await frame.click("#tab-graph");
   writeFileSync(join(output, "page-recording.png"), animation(frames));
-  await page.setViewport({ width: 1280, height: 1000 });
+  await page.setViewport({ width: 1280, height: 1150 });
   await page.evaluate(() => document.getElementById("result").scrollIntoView());
-  await new Promise((done) => setTimeout(done, 1500));
+  await settled();
+  await frame.click("#fit");
+  await settled();
   await page.screenshot({ path: join(output, "page.png") });
 } finally {
   await stopBrowser();

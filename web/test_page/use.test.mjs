@@ -37,6 +37,12 @@ describe("a visitor with a mouse", () => {
   test("explores the program's report", async () => {
     const frame = await (await page.$("#report")).contentFrame();
     await frame.waitForFunction(() => window.causcaleReport?.graph.frames.length > 0, patience);
+    // The graph fills its place from the beginning, so that the names of its variables can be read.
+    const scale = () => frame.evaluate(() => window.causcaleReport.graph.scene.scale);
+    const first = await scale();
+    await frame.click("#fit");
+    await frame.evaluate(() => new Promise((done) => setTimeout(done, 300)));
+    assert.ok(Math.abs(first / (await scale()) - 1) < 0.1, `${first} where ${await scale()} fits`);
     assert.match(await frame.$eval("#summary", (element) => element.textContent), /5 variables, 150 rows/);
     for (const tab of ["edges", "heat", "what-if"]) {
       await frame.click(`#tab-${tab}`);
