@@ -194,7 +194,8 @@ class DirectionSearch {
     others.erase(repeated.begin(), repeated.end());
     const int from[] = {source};
     const auto later = descendants(dag_, from);
-    std::erase_if(others, [&](int v) { return v == target || later[static_cast<std::size_t>(v)]; });
+    std::erase_if(others,
+                  [&, target = target](int v) { return v == target || later[static_cast<std::size_t>(v)]; });
 
     const std::vector<std::size_t> rows = untouched(edge, others, {});
     if (rows.size() < kFewestRows) return kUnknown;

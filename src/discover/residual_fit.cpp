@@ -82,7 +82,7 @@ std::vector<double> log_density(std::span<const double> values) {
   width = std::max(width, 2.0 * step);
 
   std::vector<double> weight(cells, 0.0);
-  const auto place = [&](double value) {
+  const auto place = [&, low = low](double value) {
     const double exact = std::min((value - low) / step, static_cast<double>(cells - 1));
     const auto cell = std::min(static_cast<std::size_t>(exact), cells - 2);
     return std::pair(cell, exact - static_cast<double>(cell));

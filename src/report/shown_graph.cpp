@@ -83,7 +83,9 @@ std::vector<MarkMeaning> mark_meanings(const ShownGraph& graph) {
                                              {Mark::kCircle, Mark::kArrow}, {Mark::kCircle, Mark::kCircle},
                                              {Mark::kTail, Mark::kCircle},  {Mark::kTail, Mark::kTail}};
   for (const auto& [at_a, at_b] : order) {
-    const auto same = [&](const MarkedEdge& edge) { return edge.at_a == at_a && edge.at_b == at_b; };
+    const auto same = [at_a = at_a, at_b = at_b](const MarkedEdge& edge) {
+      return edge.at_a == at_a && edge.at_b == at_b;
+    };
     if (std::ranges::none_of(graph.edges, same)) continue;
     const MarkedEdge sample{0, 1, at_a, at_b, 1.0};
     meanings.push_back({sample, meaning_of(sample, graph.outcome->graph_class)});

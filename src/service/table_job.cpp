@@ -28,11 +28,10 @@ std::string extension_of(const std::string& name) {
 }  // namespace
 
 ExaminedTable examine_table(const TableRequest& request, const JobLimits& limits) {
-  if (request.table.empty()) throw InputError(fmt::format("{}: the table is empty", request.name));
   const MemoryFile table(request.table, extension_of(request.name));
   std::optional<MemoryFile> interventions;
   ReadOptions read = request.read;
-  read.threads = limits.threads;
+  read.threads = limits.reading_threads > 0 ? limits.reading_threads : limits.threads;
   read.max_bytes = static_cast<std::size_t>(limits.max_memory);
   if (!request.interventions.empty()) {
     interventions.emplace(request.interventions, ".csv");

@@ -18,6 +18,7 @@ struct JobLimits {
   std::size_t most_columns = 2000;
   std::int64_t max_memory = 0;  // of the network's working memory; 0: no limit
   int threads = 0;
+  int reading_threads = 0;  // for the table; 0: as many as `threads` says
 };
 
 struct ExaminedTable {

@@ -1,16 +1,16 @@
-// Builds the page's folder: node page/build.mjs OUTPUT PLAIN [THREADS]
-// PLAIN and THREADS are folders with the WebAssembly module as web/wasm built it.
+// Builds the page's folder: node page/build.mjs OUTPUT MODULES
+// MODULES is the folder with the WebAssembly modules as web/wasm built them.
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
-const [output, plain, threads] = process.argv.slice(2);
-if (!plain) {
-  console.error("node page/build.mjs OUTPUT PLAIN [THREADS]");
+const [output, modules] = process.argv.slice(2).map((folder) => join(folder, "."));
+if (!modules) {
+  console.error("node page/build.mjs OUTPUT MODULES");
   process.exit(2);
 }
 rmSync(output, { recursive: true, force: true });
@@ -38,24 +38,25 @@ const hash = report.match(/script-src 'sha256-([^']+)'/)[1];
 writeFileSync(join(output, "index.html"), readFileSync(join(here, "index.html"), "utf8").replace("@@REPORT_SCRIPT_HASH@@", () => hash));
 writeFileSync(join(output, "page.css"), readFileSync(join(root, "web/src/style.css"), "utf8") + readFileSync(join(here, "page.css"), "utf8"));
 
-const asset = (from, file = basename(from)) => {
-  cpSync(from, join(output, file));
+const asset = (from) => {
+  const file = basename(from);
+  if (dirname(from) !== output) cpSync(from, join(output, file));
   const bytes = readFileSync(from);
-  return { file, bytes: statSync(from).size, sha256: createHash("sha256").update(bytes).digest("hex") };
+  return { file, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 };
-const version = readFileSync(join(root, "CMakeLists.txt"), "utf8").match(/project\(causcale VERSION ([0-9.]+)/)[1];
+const version = readFileSync(join(root, "include/causcale/version.h"), "utf8").match(/CAUSCALE_VERSION "([0-9.]+)"/)[1];
+const built = (file) => asset(join(modules, file));
 const manifest = {
   version,
   model: asset(join(root, "models/general.safetensors")),
   worker: asset(join(output, "worker.js")),
-  plain: { script: asset(join(plain, "causcale.js")), module: asset(join(plain, "causcale.wasm")) },
+  plain: { script: built("causcale.js"), module: built("causcale.wasm") },
+  threads: {
+    script: built("causcale-threads.js"),
+    module: built("causcale-threads.wasm"),
+    helper: built("causcale-threads.worker.js"),
+  },
 };
-if (threads && existsSync(join(threads, "causcale.wasm")))
-  manifest.threads = {
-    script: asset(join(threads, "causcale.js"), "causcale-threads.js"),
-    module: asset(join(threads, "causcale.wasm"), "causcale-threads.wasm"),
-    helper: asset(join(threads, "causcale.worker.js"), "causcale-threads.worker.js"),
-  };
 writeFileSync(join(output, "manifest.json"), JSON.stringify(manifest, null, 1));
-const sizes = [manifest.model, manifest.worker, ...Object.values(manifest.plain), ...Object.values(manifest.threads ?? {})];
+const sizes = [manifest.model, manifest.worker, ...Object.values(manifest.plain), ...Object.values(manifest.threads)];
 for (const { file, bytes } of sizes) console.log(`${file.padEnd(28)} ${(bytes / 1024).toFixed(0)} KiB`);

@@ -59,13 +59,25 @@ interface Asset {
   sha256: string;
 }
 
+interface ModuleFiles {
+  script: Asset;
+  module: Asset;
+  helper?: Asset; // what starts a thread
+}
+
 interface Manifest {
   version: string;
   model: Asset;
   worker: Asset;
-  plain: { script: Asset; module: Asset };
-  threads?: { script: Asset; module: Asset; helper: Asset };
+  plain: ModuleFiles;
+  threads: ModuleFiles;
 }
+
+// More would cost memory and gain little.
+const mostThreads = 16;
+
+// The code of work that was cancelled.
+export const cancelled = -1;
 
 // Refusals in the program's words; `code` is the exit code that it would have.
 export class EngineError extends Error {
@@ -95,12 +107,24 @@ export class Engine {
   private next = 0;
 
   async load(progress: (arrived: number, total: number) => void): Promise<void> {
-    const manifest = (await (await fetch("manifest.json", { cache: "no-cache" })).json()) as Manifest;
+    const answer = await fetch("manifest.json", { cache: "no-cache" });
+    if (!answer.ok) throw new Error(`manifest.json did not arrive: ${answer.status}`);
+    const manifest = (await answer.json()) as Manifest;
+    this.version = manifest.version;
     // Threads share memory, which browsers allow only where a page is isolated from other origins.
-    const threads = self.crossOriginIsolated ? manifest.threads : undefined;
-    const set = threads ?? manifest.plain;
-    const helper = threads?.helper;
-    const assets = [manifest.worker, set.script, set.module, manifest.model, ...(helper ? [helper] : [])];
+    const cores = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, mostThreads));
+    if (self.crossOriginIsolated && cores > 1) {
+      try {
+        return await this.loadModule(manifest, manifest.threads, cores, progress);
+      } catch {
+        // A device that gives no shared memory still has the other module.
+      }
+    }
+    await this.loadModule(manifest, manifest.plain, 1, progress);
+  }
+
+  private async loadModule(manifest: Manifest, set: ModuleFiles, threads: number, progress: (arrived: number, total: number) => void): Promise<void> {
+    const assets = [manifest.worker, set.script, set.module, manifest.model, ...(set.helper ? [set.helper] : [])];
     const total = assets.reduce((sum, asset) => sum + asset.bytes, 0);
     let arrived = 0;
     const take = (asset: Asset) =>
@@ -108,17 +132,16 @@ export class Engine {
         arrived += bytes;
         progress(arrived, total);
       });
-    const [worker, script, module, weights, helperBytes] = await Promise.all(assets.map(take));
+    const [worker, script, module, weights, helper] = await Promise.all(assets.map(take));
     const text = new TextDecoder();
-    this.version = manifest.version;
-    this.threads = helper ? Math.max(1, Math.min(navigator.hardwareConcurrency || 1, 16)) : 1;
+    this.threads = threads;
     this.scripts = [text.decode(script), text.decode(worker)];
     this.parts = {
       module: await WebAssembly.compile(module),
       weights,
       model: manifest.model.file,
-      threads: this.threads,
-      helper: helperBytes ? text.decode(helperBytes) : null,
+      threads,
+      helper: helper ? text.decode(helper) : null,
       script: this.scripts[0],
     };
     await this.start();
@@ -127,19 +150,20 @@ export class Engine {
   // Another worker in the place of the present one, whose work is lost.
   async start(): Promise<void> {
     this.worker?.terminate();
-    for (const { reject } of this.waiting.values()) reject(new EngineError("cancelled", -1));
-    this.waiting.clear();
+    this.rejectAll(new EngineError("cancelled", cancelled));
     const address = URL.createObjectURL(new Blob(this.scripts, { type: "text/javascript" }));
     this.worker = new Worker(address);
     this.worker.onmessage = (event: MessageEvent) => this.receive(event.data);
-    this.worker.onerror = (event) => {
-      for (const { reject } of this.waiting.values()) reject(new EngineError(event.message || "the worker failed", 3));
-      this.waiting.clear();
-    };
-    const described = (await (this.ready = this.send("start", this.parts))) as { formats: ResultFormat[]; kernels: string };
-    URL.revokeObjectURL(address);
-    this.formats.splice(0, this.formats.length, ...described.formats);
-    this.kernels = described.kernels;
+    this.worker.onerror = (event) => this.rejectAll(new EngineError(event.message || "the worker failed", 3));
+    const starting = this.send("start", this.parts) as Promise<{ formats: ResultFormat[]; kernels: string }>;
+    this.ready = starting;
+    try {
+      const described = await starting;
+      this.formats.splice(0, this.formats.length, ...described.formats);
+      this.kernels = described.kernels;
+    } finally {
+      URL.revokeObjectURL(address);
+    }
   }
 
   cancel(): Promise<void> {
@@ -168,13 +192,21 @@ export class Engine {
     });
   }
 
-  private receive(data: { id: number; value?: unknown; error?: string; code?: number; stage?: string; share?: number }): void {
+  private rejectAll(error: EngineError): void {
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of waiting) reject(error);
+  }
+
+  private receive(data: { id: number; value?: unknown; error?: string; code?: number; broken?: boolean; stage?: string; share?: number }): void {
     const waiting = this.waiting.get(data.id);
     if (!waiting) return;
     if (data.stage !== undefined) return waiting.progress?.(data.stage, data.share ?? 0);
     this.waiting.delete(data.id);
-    if (data.error !== undefined) waiting.reject(new EngineError(data.error, data.code ?? 3));
-    else waiting.resolve(data.value);
+    if (data.error === undefined) return waiting.resolve(data.value);
+    waiting.reject(new EngineError(data.error, data.code ?? 3));
+    // A module that failed has lost its way in its memory: the next call gets a new one.
+    if (data.broken && this.formats.length > 0) void this.start().catch(() => undefined);
   }
 }
 

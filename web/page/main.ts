@@ -1,17 +1,19 @@
 // Starts the page: the table comes in, is looked over and corrected; the graph comes out.
 import { about, amount, announce, byId, make } from "../src/dom";
 import { showColumns } from "./columns";
-import { Engine, EngineError } from "./engine";
+import { cancelled, Engine, EngineError } from "./engine";
 import { examples } from "./examples";
 import { KnowledgePanel } from "./knowledge";
-import { emptyState, largestTable, memoryLimit, obstacle, request, type State } from "./state";
+import { emptyState, gibibytes, knowledgeFiles, largestTable, memoryLimit, obstacle, request, type State } from "./state";
+import { TooLarge, unpacked } from "./unpack";
 
 const engine = new Engine();
 const state: State = emptyState();
 let running = false;
 let audits = 0;
 
-const gibibytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
+// One word of a command line.
+const shellWord = (text: string): string => (/^[\w.,:+@%=/-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
 
 function startTheme(): void {
   const apply = (theme: string) => {
@@ -51,7 +53,7 @@ function showChecks(): void {
   const reason = obstacle(state);
   byId<HTMLButtonElement>("discover").disabled = running || reason !== null;
   byId("obstacle").textContent = state.table && reason ? reason : "";
-  byId("command").textContent = examined?.command ?? "";
+  byId("command").textContent = examined?.command ? examined.command + knowledgeFiles(state) : "";
 }
 
 // Reads the table anew with everything that has been said.
@@ -75,46 +77,79 @@ const knowledge = new KnowledgePanel(state, () => {
   void look();
 });
 
+// A file that was refused takes the place of the table before it, so that nothing is done with the wrong one.
+function refuse(message: string): void {
+  const { missing, header, dag, threshold, bootstrap } = state;
+  Object.assign(state, emptyState(), { missing, header, dag, threshold, bootstrap });
+  closeResult();
+  showChecks();
+  say(message, true);
+}
+
+function refuseSize(name: string, bytes: number): void {
+  const size = bytes > 0 ? `has ${Math.ceil(bytes / 2 ** 20)} MiB` : "unpacks to more";
+  refuse(`${name} ${size}, and the page takes ${largestTable / 2 ** 20} MiB. Run instead: causcale discover ${shellWord(name)} -o report.html`);
+}
+
 function takeTable(name: string, bytes: Uint8Array, interventions: State["interventions"] = null): void {
-  if (bytes.length > largestTable) {
-    say(`${name} has ${(bytes.length / 2 ** 20).toFixed(0)} MiB, and the page takes ${largestTable / 2 ** 20}. Run instead: causcale discover ${name} -o report.html`, true);
-    return;
-  }
   // What was said of another table's columns is forgotten; how to read and what to do stays.
   const { missing, header, dag, threshold, bootstrap } = state;
   Object.assign(state, emptyState(), { table: { name, bytes }, interventions, missing, header, dag, threshold, bootstrap });
   closeResult();
   say(`Reading ${name}`);
+  showChecks();
   void look().then(() => say(""));
 }
 
 async function takeFiles(files: FileList | File[]): Promise<void> {
-  for (const file of files) {
-    if (file.size > largestTable) takeTable(file.name, { length: file.size } as Uint8Array);
-    else takeTable(file.name, new Uint8Array(await file.arrayBuffer()));
-    return; // one table
+  const file = files[0];
+  if (!file) return say("That was no file", true);
+  if (busy()) return;
+  if (file.size > largestTable) return refuseSize(file.name, file.size);
+  // Read by a helper process of the program, which no browser can start.
+  if (/\.(h5ad|h5)$/i.test(file.name))
+    return refuse(`${file.name}: .h5ad files are left to the program. Run instead: causcale discover ${shellWord(file.name)} -o report.html`);
+  say(`Reading ${file.name}`);
+  try {
+    const bytes = await unpacked(file.name, new Uint8Array(await file.arrayBuffer()), largestTable);
+    if (!busy()) takeTable(file.name, bytes);
+  } catch (error) {
+    if (error instanceof TooLarge) refuseSize(file.name, 0);
+    else refuse((error as Error).message);
   }
 }
 
+// Another table in the midst of the work would get the answer of this one.
+function busy(): boolean {
+  if (running) say("The graph is being found: wait, or cancel first", true);
+  return running;
+}
+
 async function takeInterventions(file: File): Promise<void> {
-  if (file.size > largestTable) return say(`${file.name} is too large`, true);
+  if (file.size > largestTable) return say(`${file.name} has more than the ${largestTable / 2 ** 20} MiB that the page takes`, true);
   state.interventions = { name: file.name, text: await file.text() };
   await look();
 }
 
 function startInput(): void {
+  // The whole page takes files: one dropped beside the box would make the browser leave the page.
   const area = byId("drop");
   for (const kind of ["dragenter", "dragover"])
-    area.addEventListener(kind, (event) => {
+    document.addEventListener(kind, (event) => {
       event.preventDefault();
       area.classList.add("over");
     });
-  for (const kind of ["dragleave", "drop"]) area.addEventListener(kind, () => area.classList.remove("over"));
-  area.addEventListener("drop", (event) => {
+  document.addEventListener("dragleave", (event) => event.relatedTarget === null && area.classList.remove("over"));
+  document.addEventListener("drop", (event) => {
     event.preventDefault();
-    void takeFiles((event as DragEvent).dataTransfer?.files ?? []);
+    area.classList.remove("over");
+    void takeFiles(event.dataTransfer?.files ?? []);
   });
-  byId<HTMLInputElement>("file").addEventListener("change", (event) => void takeFiles((event.target as HTMLInputElement).files ?? []));
+  byId<HTMLInputElement>("file").addEventListener("change", (event) => {
+    const input = event.target as HTMLInputElement;
+    // Empty again, so that the same file can be chosen once more after it was corrected.
+    void takeFiles([...(input.files ?? [])]).finally(() => (input.value = ""));
+  });
   byId<HTMLInputElement>("interventions-file").addEventListener("change", (event) => {
     const file = (event.target as HTMLInputElement).files?.[0];
     if (file) void takeInterventions(file);
@@ -126,6 +161,7 @@ function startInput(): void {
   byId("use-pasted").addEventListener("click", () => {
     const text = byId<HTMLTextAreaElement>("pasted").value;
     if (text.trim() === "") return say("Nothing has been pasted", true);
+    if (busy()) return;
     takeTable("pasted.csv", new TextEncoder().encode(text));
   });
   for (const example of examples)
@@ -135,6 +171,7 @@ function startInput(): void {
         {
           type: "button",
           click: () => {
+            if (busy()) return;
             const interventions = example.interventions === null ? null : { name: "interventions.csv", text: example.interventions };
             takeTable(example.name, new TextEncoder().encode(example.table), interventions);
           },
@@ -182,38 +219,51 @@ async function discover(): Promise<void> {
   const begin = performance.now();
   say("Finding the graph");
   byId("cancel").focus();
+  let found = false;
   try {
     await engine.discover(request(state), state.table.bytes, (stage, share) => {
       bar.value = share;
       byId("stage").textContent = `${stage}, ${Math.round(100 * share)} %`;
     });
     const report = new TextDecoder().decode(await engine.format("html"));
+    // Shown first: a report that opens in a hidden frame takes its graph's size from nothing.
+    byId("result").hidden = false;
     byId<HTMLIFrameElement>("report").srcdoc = report;
     byId("downloads").replaceChildren(
       ...engine.formats.map(({ name, file, media_type }) =>
         make("button", { type: "button", "data-format": name, title: file, click: () => void save(name, file, media_type) }, name),
       ),
     );
-    byId("result").hidden = false;
     const seconds = (performance.now() - begin) / 1000;
     say(`Done in ${seconds.toFixed(1)} s.`);
     byId("result").scrollIntoView({ behavior: "auto" });
+    found = true;
   } catch (error) {
-    const cancelled = error instanceof EngineError && error.code === -1;
-    say(cancelled ? "Cancelled." : (error as Error).message, !cancelled);
+    const stopped = error instanceof EngineError && error.code === cancelled;
+    const failed = error instanceof EngineError && error.code === 3;
+    const instead = failed && state.examined?.command ? `. Run instead: ${state.examined.command}` : "";
+    say(stopped ? "Cancelled." : (error as Error).message + instead, !stopped);
   } finally {
     running = false;
     byId("working").hidden = true;
     showChecks();
+    byId(found ? "report" : "discover").focus({ preventScroll: true });
     announce(byId("status").textContent ?? "");
+    void look(); // what was said meanwhile
   }
+}
+
+// From here on the browser itself refuses every request of the page. Policies can only be added, never taken back.
+function closeNetwork(): void {
+  const policy = "connect-src 'none'; img-src data: blob:; font-src 'none'; media-src 'none'; object-src 'none'; form-action 'none'";
+  document.head.append(make("meta", { "http-equiv": "Content-Security-Policy", content: policy }));
 }
 
 async function start(): Promise<void> {
   startTheme();
   startInput();
   byId("discover").addEventListener("click", () => void discover());
-  byId("cancel").addEventListener("click", () => void engine.cancel());
+  byId("cancel").addEventListener("click", () => void engine.cancel().catch(() => undefined));
   try {
     await engine.load((arrived, total) => (byId("loading").textContent = `Loading ${(arrived / 2 ** 20).toFixed(0)} of ${(total / 2 ** 20).toFixed(0)} MiB`));
   } catch (error) {
@@ -221,6 +271,7 @@ async function start(): Promise<void> {
     return;
   }
   byId("loading").textContent = `Ready (version ${engine.version}, ${amount(engine.threads, "thread")}). Nothing leaves this computer.`;
+  closeNetwork();
   document.documentElement.dataset.ready = "yes";
   // For scripts and tests that look at the page from outside.
   Object.assign(window, { causcalePage: { engine, state } });

@@ -37,7 +37,7 @@ export function emptyState(): State {
     label_column: "",
     tiers: new Map(),
     pairs: [],
-    missing: "error",
+    missing: "keep",
     header: true,
     dag: "",
     threshold: 0.5,
@@ -48,13 +48,21 @@ export function emptyState(): State {
 
 // The most that the page lets the network take; modules of 32 bits end at 4 GB, and the table needs room, too.
 export const memoryLimit = 1.5 * 2 ** 30;
+export const gibibytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
 export const largestTable = 200 * 2 ** 20;
 
 export function variables(state: State): string[] {
   return (state.examined?.audit?.variables ?? []).filter((variable) => !variable.set_aside).map((variable) => variable.name);
 }
 
-export function request(state: State): Request {
+interface Knowledge {
+  required: string[][];
+  forbidden: string[][];
+  tiers: string[][];
+}
+
+// What was said of columns that are still variables.
+function knowledge(state: State): Knowledge {
   const used = new Set(variables(state));
   const tiers: string[][] = [];
   for (const number of [...new Set(state.tiers.values())].sort((a, b) => a - b)) {
@@ -63,6 +71,22 @@ export function request(state: State): Request {
   }
   const pairs = (kind: string) =>
     state.pairs.filter((pair) => pair.kind === kind && used.has(pair.source) && used.has(pair.target)).map((pair) => [pair.source, pair.target]);
+  return { required: pairs("required"), forbidden: pairs("forbidden"), tiers };
+}
+
+// The files of knowledge that the command names.
+export function knowledgeFiles(state: State): string {
+  const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+  const file = (name: string, lines: string[][]) => `\n\n${name}:\n${lines.map((line) => line.map(cell).join(",")).join("\n")}`;
+  const { required, forbidden, tiers } = knowledge(state);
+  let text = "";
+  if (required.length) text += file("required.csv", [["source", "target"], ...required]);
+  if (forbidden.length) text += file("forbidden.csv", [["source", "target"], ...forbidden]);
+  if (tiers.length) text += file("tiers.csv", tiers.flatMap((members, tier) => members.map((name) => [name, String(tier + 1)])));
+  return text;
+}
+
+export function request(state: State): Request {
   return {
     name: state.table?.name ?? "table.csv",
     ...(state.interventions && !state.label_column ? { interventions: state.interventions.text } : {}),
@@ -74,7 +98,7 @@ export function request(state: State): Request {
       ...(state.label_column ? { label_column: state.label_column } : {}),
     },
     options: { dag: state.dag, threshold: state.threshold, bootstrap: state.bootstrap },
-    knowledge: { required: pairs("required"), forbidden: pairs("forbidden"), tiers },
+    knowledge: { ...knowledge(state) },
   };
 }
 
@@ -83,8 +107,9 @@ export function obstacle(state: State): string | null {
   const { examined } = state;
   if (!state.table) return "Drop a table first.";
   if (!examined) return "The table is being read.";
-  if (examined.unreadable) return examined.unreadable;
+  if (examined.unreadable) return "The table could not be read.";
   if (examined.audit && examined.audit.errors > 0) return "The check of the data has found errors.";
-  if (examined.plan && examined.plan.peak_bytes > memoryLimit) return `This table is too large for a browser. Run instead: ${examined.command}`;
+  if (examined.plan && examined.plan.peak_bytes > memoryLimit)
+    return `The network needs ${gibibytes(examined.plan.peak_bytes)} for this table, which is too large for a browser. Run instead: ${examined.command}`;
   return examined.plan ? null : "The table has fewer than two rows or columns.";
 }

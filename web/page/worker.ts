@@ -1,6 +1,7 @@
 // Runs in the worker, behind the script that Emscripten made: calls the module for the page.
 interface CauscaleModule {
   HEAPU8: Uint8Array;
+  wasmMemory?: WebAssembly.Memory; // of the module with threads
   FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void; mkdir(path: string): void };
   _malloc(bytes: number): number;
   _free(place: number): void;
@@ -29,6 +30,9 @@ interface Message {
   name: string;
 }
 
+// Another thread may have let shared memory grow, which HEAPU8 does not see.
+const heap = (): Uint8Array => (core.wasmMemory ? new Uint8Array(core.wasmMemory.buffer) : core.HEAPU8);
+
 const port = self as unknown as { postMessage(message: unknown, transfer?: Transferable[]): void; onmessage: unknown };
 let core: CauscaleModule;
 let current = 0;
@@ -41,8 +45,8 @@ class Refusal extends Error {
 
 function answer(code: number): Uint8Array {
   const begin = core._causcale_answer() >>> 0;
-  // A copy: the module's memory may be shared, and changes.
-  const bytes = new Uint8Array(core.HEAPU8.subarray(begin, begin + (core._causcale_answer_bytes() >>> 0)));
+  // A copy that is not shared: the module's memory changes.
+  const bytes = heap().slice(begin, begin + (core._causcale_answer_bytes() >>> 0));
   if (code !== 0) throw new Refusal(new TextDecoder().decode(bytes), code);
   return bytes;
 }
@@ -53,8 +57,8 @@ const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 function placed<T>(bytes: Uint8Array, use: (place: number) => T): T {
   const place = core._malloc(bytes.length + 1) >>> 0;
   if (place === 0) throw new Refusal("the browser gives no more memory", 3);
-  core.HEAPU8.set(bytes, place);
-  core.HEAPU8[place + bytes.length] = 0;
+  heap().set(bytes, place);
+  heap()[place + bytes.length] = 0;
   try {
     return use(place);
   } finally {
@@ -64,6 +68,7 @@ function placed<T>(bytes: Uint8Array, use: (place: number) => T): T {
 
 async function start(message: Message): Promise<unknown> {
   core = await createCauscale({
+    helperThreads: message.threads - 1,
     onProgress: (stage: string, share: number) => port.postMessage({ id: current, stage, share }),
     locateFile: (file: string) =>
       message.helper !== null && file.endsWith(".worker.js")
@@ -99,8 +104,9 @@ port.onmessage = async ({ data }: { data: Message }) => {
     else value = placed(new TextEncoder().encode(data.name), (place) => answer(core._causcale_format(place)));
     port.postMessage({ id: data.id, value });
   } catch (error) {
-    // What escapes a module of 32 bits is mostly its memory coming to an end.
-    const refusal = error instanceof Refusal ? error : new Refusal(`the module failed: ${String(error)}`, 3);
-    port.postMessage({ id: data.id, error: refusal.message, code: refusal.code });
+    // What escapes a module of 32 bits is mostly its memory coming to an end; it cannot be used any more.
+    const broken = !(error instanceof Refusal);
+    const refusal = broken ? new Refusal(`the browser gives no more memory, or the module failed: ${String(error)}`, 3) : error;
+    port.postMessage({ id: data.id, error: refusal.message, code: refusal.code, broken });
   }
 };

@@ -16,4 +16,4 @@ command -v node >/dev/null || skip "node is not installed"
 CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v google-chrome || true)}
 [ -n "$CHROMIUM" ] || skip "Chromium is not installed (apt-get install chromium, or set CHROMIUM)"
 cd "$here"
-CHROMIUM=$CHROMIUM CAUSCALE=$program PAGE=$folder node --test --test-reporter=spec test_page/
+CHROMIUM=$CHROMIUM CAUSCALE=$program PAGE=$folder node --test --test-reporter=spec test_page/*.test.mjs

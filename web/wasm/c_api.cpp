@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "causcale/error.h"
+#include "causcale/version.h"
 #include "core/cpu/kernels.h"
 #include "discover/loaded_model.h"
 #include "discover/settings.h"
@@ -32,7 +33,9 @@ using Json = nlohmann::ordered_json;
 struct Session {
   std::optional<causcale::LoadedModel> model;
   std::optional<causcale::TableResult> found;
-  JobLimits limits;
+  // However many columns: what decides is the memory that the page shows. unwind.cpp says why one thread
+  // reads.
+  JobLimits limits{.most_columns = 1'000'000, .reading_threads = 1};
   std::string answer;
 };
 

@@ -151,6 +151,10 @@ auto max(Range&& range) {
   return *ranges::max_element(range);
 }
 template <class Range>
+auto min(Range&& range) {
+  return *ranges::min_element(range);
+}
+template <class Range>
 auto minmax(Range&& range) {
   const auto [least, most] = std::minmax_element(ranges::begin(range), ranges::end(range));
   return std::pair(*least, *most);
@@ -180,6 +184,10 @@ constexpr void reverse(Range&& range) {
 template <class Range, class Predicate, class Value>
 void replace_if(Range&& range, Predicate predicate, const Value& value) {
   std::replace_if(ranges::begin(range), ranges::end(range), predicate, value);
+}
+template <class Range, class Value>
+void replace(Range&& range, const Value& old, const Value& value) {
+  std::replace(ranges::begin(range), ranges::end(range), old, value);
 }
 template <class Range, class Iterator, class Function>
 void transform(Range&& range, Iterator to, Function function) {

@@ -2,6 +2,7 @@
 // libraries opened at run time, figures of the memory.
 #include <fmt/format.h>
 
+#include "base/helper_process.h"
 #include "base/peak_memory.h"
 #include "causcale/error.h"
 #include "causcale/samples.h"
@@ -10,9 +11,9 @@
 
 namespace causcale {
 
-// As much as a module can address.
+// As much as a module can address; 4 GiB themselves are no number of 32 bits.
 std::int64_t physical_memory() {
-  return std::int64_t{4} << 30;
+  return (std::int64_t{4} << 30) - 1;
 }
 
 PeakMemory::PeakMemory() = default;
@@ -31,8 +32,24 @@ Device choose_device(Device wanted) {
   return Device::kCpu;
 }
 
-const Method& method_named(const std::string& name) {
-  throw UsageError(fmt::format("method {}: the page in the browser has the network only", name));
+// .h5ad files are read by a program of their own.
+HelperProcess::HelperProcess(const std::string&, const std::vector<std::string>&) {
+  throw InputError("the page in the browser reads no .h5ad files; the program does");
+}
+HelperProcess::~HelperProcess() = default;
+bool HelperProcess::send(std::span<const std::byte>) {
+  return false;
+}
+HelperProcess::Received HelperProcess::receive(std::span<std::byte>, int) {
+  return Received::kEnd;
+}
+std::string HelperProcess::end_in_words() {
+  return {};
+}
+
+// The page has the network only.
+std::span<const Method> methods() {
+  return {};
 }
 
 // Drawing whole graphs is left to the program.
