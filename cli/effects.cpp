@@ -81,9 +81,9 @@ void add_effects(CLI::App& app) {
       ->required();
   command->add_option("--of", arguments->cause, "The variable that is changed")->required()->type_name("X");
   command->add_option("--on", arguments->outcome, "The variable that is watched")->required()->type_name("Y");
-  command->add_option(
-      "--data", arguments->input.data,
-      "The table, read by the options below; by default the result's own, read as it was then");
+  command->add_option("--data", arguments->input.data,
+                      "The table, or - for text from standard input, read by the options below; by default "
+                      "the result's own, read as it was then");
   command->add_flag("--no-data", arguments->no_data, "Only say what to adjust for");
   command->add_flag("--acyclic", arguments->acyclic, "Break cycles first: the weakest edge of each goes");
   command

@@ -7,10 +7,18 @@
 #include "base/sha256.h"
 #include "causcale/error.h"
 #include "commands.h"
+#include "data/value_range.h"
 #include "discover/transform.h"
 
 namespace causcale::cli {
 namespace {
+
+class ColumnNotThere : public InputError {
+ public:
+  ColumnNotThere(const std::string& message, std::string column)
+      : InputError(message), name(std::move(column)) {}
+  std::string name;
+};
 
 // The words of a command line as the record keeps it: separated by blanks, quoted by '...' where needed.
 std::vector<std::string> words_of(const std::string& line) {
@@ -50,6 +58,22 @@ InputOptions reading_of(const std::string& command) {
   return options;
 }
 
+// A column that the reader set aside is there all the same: the error says why it is no variable.
+Dataset read_variables(const InputOptions& options, const std::vector<std::string>& names) {
+  try {
+    return with_columns(read_input(options), names, data_name(options));
+  } catch (const ColumnNotThere& error) {
+    ReadNotes notes;
+    read_input(options, &notes);
+    for (const ColumnNote& note : notes.columns)
+      if (note.name == error.name && note.set_aside)
+        throw InputError(
+            fmt::format("{}: column '{}' is a variable of the graph, but no column to reckon with: {}",
+                        data_name(options), note.name, note.reason));
+    throw;
+  }
+}
+
 }  // namespace
 
 Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, const std::string& file) {
@@ -62,8 +86,8 @@ Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, con
   for (const std::string& name : names) {
     const auto found = std::ranges::find(table.names, name);
     if (found == table.names.end())
-      throw InputError(
-          fmt::format("{}: there is no column '{}', which is a variable of the graph", file, name));
+      throw ColumnNotThere(
+          fmt::format("{}: there is no column '{}', which is a variable of the graph", file, name), name);
     place[static_cast<std::size_t>(found - table.names.begin())] = static_cast<int>(from.size());
     from.push_back(static_cast<std::size_t>(found - table.names.begin()));
   }
@@ -83,6 +107,7 @@ Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, con
 }
 
 Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool quiet) {
+  take_standard_input(options);
   if (options.data.empty()) {
     if (stored.record.data_file.empty())
       throw UsageError("no table is known for this graph: name one with --data");
@@ -101,11 +126,11 @@ Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool
   }
   if (!quiet && !stored.record.data_sha256.empty() &&
       sha256_of_file(options.data) != stored.record.data_sha256)
-    print_remark("warning",
-                 fmt::format("{} is not the file that the result was made of", options.data.string()),
+    print_remark("warning", fmt::format("{} is not the file that the result was made of", data_name(options)),
                  "the graph was found in another table");
-  Dataset dataset = with_columns(read_input(options), stored.result.names, options.data.string());
-  if (stored.result.transform == "log1p") take_logarithms(dataset.table);
+  Dataset dataset = read_variables(options, stored.result.names);
+  require_value_range(dataset.table, data_name(options) + ": ");
+  if (stored.result.transform == "log1p") take_logarithms_as_stored(dataset.table, data_name(options) + ", ");
   return dataset;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/distributions.h"
 #include "causcale/error.h"
+#include "data/value_range.h"
 #include "effects/adjustment_sets.h"
 #include "effects/effect_rows.h"
 #include "effects/negative_controls.h"
@@ -27,6 +28,7 @@ void check_question(const Dataset& dataset, int nodes, int cause, int outcome) {
   if (dataset.table.names.size() != static_cast<std::size_t>(nodes))
     throw UsageError(
         fmt::format("the table has {} columns, the graph {} variables", dataset.table.names.size(), nodes));
+  require_value_range(dataset.table);
 }
 
 std::string arrow_text(const std::vector<std::string>& names, const std::vector<int>& cycle) {
