@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/standard_error.h"
 #include "benchmark/ablation.h"
 #include "benchmark/run_study.h"
 #include "benchmark/studies.h"
@@ -76,8 +77,7 @@ void run(Arguments& arguments, const StudyEntry& entry) {
   RunStudyOptions options = arguments.study;
   options.threads = arguments.common.threads;
   options.method_seconds = arguments.method_timeout;
-  if (!arguments.common.quiet)
-    options.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  if (!arguments.common.quiet) options.progress = [](const std::string& line) { print_error("{}\n", line); };
 
   RecordFile records(arguments.output);
   records.save();  // a place that cannot be written to is noticed before the work

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/npy.h"
+#include "base/standard_error.h"
 #include "benchmark/battery_summary.h"
 #include "choice_option.h"
 #include "commands.h"
@@ -33,8 +34,7 @@ void run(Arguments& arguments) {
   RunStudyOptions options = arguments.study;
   options.threads = arguments.common.threads;
   options.method_seconds = arguments.method_timeout;
-  if (!arguments.common.quiet)
-    options.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  if (!arguments.common.quiet) options.progress = [](const std::string& line) { print_error("{}\n", line); };
   if (!arguments.scores.empty())
     options.answered = [&](const StudyRow& row, std::uint32_t, const Matrix<double>& scores) {
       const std::filesystem::path folder = arguments.scores / row.labels.front();

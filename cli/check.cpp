@@ -64,6 +64,7 @@ Digraph acyclic_graph(const StoredResult& stored, const std::string& file, std::
 void run(CheckCommand& command) {
   const StoredResult stored = read_result_or_graph(command.result, command.format);
   check_table(command, stored);
+  take_standard_input(command.input);
   command.input.threads = command.options.threads = command.common.threads;
   command.options.seed = command.common.seed;
   std::vector<std::string> notes;
@@ -73,8 +74,7 @@ void run(CheckCommand& command) {
     notes.push_back("values are taken as log(1 + x), as the result was made");
   GraphCheck check = check_graph(dataset, dag, command.options);
   check.notes.insert(check.notes.begin(), notes.begin(), notes.end());
-  const std::string table =
-      command.input.data.empty() ? stored.record.data_file : command.input.data.string();
+  const std::string table = command.input.data.empty() ? stored.record.data_file : data_name(command.input);
   if (command.common.json)
     fmt::print("{}", format_check_json(check, command.options.alpha, stored.result.names,
                                        {.result = command.result, .data = table}));
@@ -95,7 +95,8 @@ void add_check(CLI::App& app) {
                   "causcale convert")
       ->required();
   sub->add_option("--data", command->input.data,
-                  "The table; by default the one that the result was made of, if it is unchanged");
+                  "The table, or - for text from standard input; by default the one that the result was made "
+                  "of, if it is unchanged");
   sub->add_option("--alpha", command->options.alpha, "Significance level of the single tests")
       ->check(CLI::Range(1e-6, 0.5))
       ->capture_default_str();

@@ -140,6 +140,7 @@ void print_plan(const DiscoverPlan& plan, bool json) {
                                         {"precision", plan.precision},
                                         {"peak_bytes", plan.peak_bytes},
                                         {"unlimited_bytes", plan.unlimited_bytes},
+                                        {"process_bytes", plan.process_bytes},
                                         {"tera_flops", plan.tera_flops},
                                         {"seconds", plan.seconds}};
     fmt::print("{}\n", out.dump(2));
@@ -153,6 +154,8 @@ void print_plan(const DiscoverPlan& plan, bool json) {
   fmt::print("device           {}, {}\n", plan.device, plan.precision);
   fmt::print("working memory   {:.2f} GiB ({:.2f} GiB without a limit)\n", plan.peak_bytes / 1073741824.0,
              plan.unlimited_bytes / 1073741824.0);
+  if (plan.process_bytes > 0)
+    fmt::print("whole program    {:.2f} GiB at its peak\n", plan.process_bytes / 1073741824.0);
   fmt::print("arithmetic       {:.2f} TFLOP, roughly {:.1f} s\n", plan.tera_flops, plan.seconds);
 }
 

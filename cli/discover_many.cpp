@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/sha256.h"
+#include "base/standard_error.h"
 #include "causcale/error.h"
 
 namespace causcale::cli {
@@ -81,8 +82,7 @@ class Batch {
     const std::string outcome = line.status == "failed"
                                     ? "failed: " + line.message
                                     : fmt::format("{}, {} edges", line.status, line.edges);
-    fmt::print(stderr, "[{}/{}] {}: {} ({:.1f} s)\n", finished_, lines_.size(), names_[k], outcome,
-               line.seconds);
+    print_error("[{}/{}] {}: {} ({:.1f} s)\n", finished_, lines_.size(), names_[k], outcome, line.seconds);
   }
 
   fs::path output(std::size_t k, const std::string& format) const {

@@ -78,8 +78,7 @@ TotalEffect effect_with_hidden(const Arguments& arguments, StoredGraph stored,
   const std::vector<std::string>& columns = dataset.table.names;
   for (const auto& [option, name] : {std::pair{"--of", arguments.cause}, {"--on", arguments.outcome}})
     if (std::ranges::find(absent, name) != absent.end())
-      throw InputError(
-          fmt::format("{} {}: {} has no such column", option, name, arguments.input.data.string()));
+      throw InputError(fmt::format("{} {}: {} has no such column", option, name, data_name(arguments.input)));
   say_absent(absent, stored, arguments.quiet);
   if (arguments.acyclic) {
     const CycleBreaking broken = break_cycles(stored.result.graph, stored.result.probabilities);
@@ -141,9 +140,9 @@ void add_effects(CLI::App& app) {
       ->required();
   command->add_option("--of", arguments->cause, "The variable that is changed")->required()->type_name("X");
   command->add_option("--on", arguments->outcome, "The variable that is watched")->required()->type_name("Y");
-  command->add_option(
-      "--data", arguments->input.data,
-      "The table, read by the options below; by default the result's own, read as it was then");
+  command->add_option("--data", arguments->input.data,
+                      "The table, or - for text from standard input, read by the options below; by default "
+                      "the result's own, read as it was then");
   command->add_flag("--no-data", arguments->no_data, "Only say what to adjust for");
   command->add_flag("--acyclic", arguments->acyclic, "Break cycles first: the weakest edge of each goes");
   command

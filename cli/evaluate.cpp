@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/standard_error.h"
 #include "causcale/error.h"
 #include "commands.h"
 #include "exchange/formats.h"
@@ -71,9 +72,9 @@ void run(const EvaluateOptions& options) {
   }
   fmt::print("{}", to_table(evaluation));
   if (nodes_unsure && !options.quiet)
-    fmt::print(stderr,
-               "causcale: both files are edge lists, so variables without any edge are not counted; "
-               "--nodes N says how many there are\n");
+    print_error(
+        "causcale: both files are edge lists, so variables without any edge are not counted; "
+        "--nodes N says how many there are\n");
 }
 
 }  // namespace

@@ -1,11 +1,19 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <iostream>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "base/standard_error.h"
 #include "causcale/error.h"
 #include "command_tree.h"
 #include "commands.h"
@@ -27,8 +35,8 @@ void add_common_options(CLI::App& command, CommonOptions& options, unsigned flag
 }
 
 void print_remark(std::string_view severity, std::string_view message, std::string_view hint) {
-  fmt::print(stderr, "{}: {}\n", severity, message);
-  if (!hint.empty()) fmt::print(stderr, "  {}\n", hint);
+  print_error("{}: {}\n", severity, message);
+  if (!hint.empty()) print_error("  {}\n", hint);
 }
 
 // As typed, with quotes where a shell would need them.
@@ -64,9 +72,28 @@ std::vector<std::string> joined_arguments(int argc, char** argv) {
   return joined;
 }
 
+// A file that is opened must not get the number of a standard stream that the caller has closed, or what is
+// printed would go into it. The stream stays one that cannot be used: it is open for the other direction.
+void reserve_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+      std::abort();
+}
+
+// The exit code: what was printed has to arrive, and on a full disk it would be lost without a word.
+int with_output_written(int code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good()) return code;
+  const std::string reason = errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "";
+  print_error("causcale: standard output: the result could not be written{}\n", reason);
+  return code != 0 ? code : 1;
+}
+
 }  // namespace causcale::cli
 
 int main(int argc, char** argv) {
+  causcale::cli::reserve_standard_streams();
   CLI::App app(
       "CauScale: from a table of observations to a causal graph.\n"
       "Edges are written source -> target; matrices are row -> column.");
@@ -97,7 +124,7 @@ int main(int argc, char** argv) {
   cli::add_manpage(app);
   cli::accept_any_case(app);
   if (argc < 2) {
-    fmt::print(stderr, "{}", app.help());
+    causcale::print_error("{}", app.help());
     return 2;
   }
 
@@ -106,25 +133,26 @@ int main(int argc, char** argv) {
     std::vector<std::string> arguments = typed;
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
     app.parse(std::move(arguments));
-    return 0;
+    return cli::with_output_written(0);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) return cli::with_output_written(app.exit(error));  // --help, --version
     if (const auto [message, hint] = cli::find_misunderstanding(app, typed); !message.empty()) {
-      fmt::print(stderr, "causcale: {}\n  {}\n", message, hint);
+      causcale::print_error("causcale: {}\n  {}\n", message, hint);
       return 2;
     }
-    fmt::print(stderr, "causcale: {}\n", error.what());
+    causcale::print_error("causcale: {}\n", error.what());
     const auto chosen = app.get_subcommands();
-    fmt::print(stderr, "Try: causcale {}--help\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
+    causcale::print_error("Try: causcale {}--help\n", chosen.empty() ? "" : chosen.front()->get_name() + " ");
     return 2;
   } catch (const causcale::Error& error) {
-    fmt::print(stderr, "causcale: {}\n", error.what());
+    causcale::print_error("causcale: {}\n", error.what());
     return error.exit_code();
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "causcale: out of memory\n");
+    causcale::print_error("causcale: out of memory\n");
     return 3;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "causcale: internal error: {}\n", error.what());
+    if (const int code = cli::with_output_written(0); code != 0) return code;
+    causcale::print_error("causcale: internal error: {}\n", error.what());
     return 3;
   }
 }

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/byte_size.h"
+#include "base/standard_error.h"
 #include "causcale/error.h"
 #include "commands.h"
 #include "serve/api.h"
@@ -82,9 +83,9 @@ struct ServeCommand {
     fmt::print("http://{}:{}/\n", shown_host, server.port());
     std::fflush(stdout);
     if (!common.quiet) {
-      if (!has_page) fmt::print(stderr, "The page is not part of this build: only the API is served.\n");
-      if (made_token) fmt::print(stderr, "Token for the API (Authorization: Bearer ...): {}\n", token);
-      fmt::print(stderr, "Ends with Ctrl-C.\n");
+      if (!has_page) print_error("The page is not part of this build: only the API is served.\n");
+      if (made_token) print_error("Token for the API (Authorization: Bearer ...): {}\n", token);
+      print_error("Ends with Ctrl-C.\n");
     }
     std::thread loop([&] { server.run(); });
     int signal = 0;

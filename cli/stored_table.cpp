@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "causcale/error.h"
 #include "commands.h"
+#include "data/value_range.h"
 #include "discover/transform.h"
 
 namespace causcale::cli {
@@ -48,6 +49,25 @@ InputOptions reading_of(const std::string& command) {
     return {};
   }
   return options;
+}
+
+// A column that the reader set aside is there all the same: the error says why it is no variable.
+Dataset read_variables(const InputOptions& options, const std::vector<std::string>& names,
+                       std::vector<std::string>* absent) {
+  Dataset dataset = read_input(options);
+  const auto has_column = [&](const std::string& name) {
+    return std::ranges::find(dataset.table.names, name) != dataset.table.names.end();
+  };
+  if (!std::ranges::all_of(names, has_column)) {
+    ReadNotes notes;
+    read_input(options, &notes);
+    for (const ColumnNote& note : notes.columns)
+      if (note.set_aside && std::ranges::find(names, note.name) != names.end())
+        throw InputError(
+            fmt::format("{}: column '{}' is a variable of the graph, but no column to reckon with: {}",
+                        data_name(options), note.name, note.reason));
+  }
+  return with_columns(std::move(dataset), names, data_name(options), absent);
 }
 
 }  // namespace
@@ -92,6 +112,7 @@ Dataset with_columns(Dataset dataset, const std::vector<std::string>& wanted, co
 
 Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool quiet,
                           std::vector<std::string>* absent) {
+  take_standard_input(options);
   if (options.data.empty()) {
     if (stored.record.data_file.empty())
       throw UsageError("no table is known for this graph: name one with --data");
@@ -110,11 +131,11 @@ Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool
   }
   if (!quiet && !stored.record.data_sha256.empty() &&
       sha256_of_file(options.data) != stored.record.data_sha256)
-    print_remark("warning",
-                 fmt::format("{} is not the file that the result was made of", options.data.string()),
+    print_remark("warning", fmt::format("{} is not the file that the result was made of", data_name(options)),
                  "the graph was found in another table");
-  Dataset dataset = with_columns(read_input(options), stored.result.names, options.data.string(), absent);
-  if (stored.result.transform == "log1p") take_logarithms(dataset.table);
+  Dataset dataset = read_variables(options, stored.result.names, absent);
+  require_value_range(dataset.table, data_name(options) + ": ");
+  if (stored.result.transform == "log1p") take_logarithms_as_stored(dataset.table, data_name(options) + ", ");
   return dataset;
 }
 

@@ -166,8 +166,11 @@ struct DiscoverPlan {
   int batch = 1;                     // passes of the bootstrap that run together
   std::int64_t peak_bytes = 0;       // working memory of the network, weights included
   std::int64_t unlimited_bytes = 0;  // what it would be without max_memory
-  double tera_flops = 0;             // arithmetic of all passes
-  double seconds = 0;                // rough estimate on the chosen device
+  // The most that the process will have in memory, with what it has now (the table, the program, the model);
+  // on a GPU without the network. 0 where the system does not tell what it has now.
+  std::int64_t process_bytes = 0;
+  double tera_flops = 0;  // arithmetic of all passes
+  double seconds = 0;     // rough estimate on the chosen device
   std::string device, precision;
 };
 

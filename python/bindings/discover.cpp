@@ -65,6 +65,7 @@ py::dict plan(std::size_t rows, std::size_t columns, const py::dict& given) {
   result["precision"] = planned.precision;
   result["peak_bytes"] = planned.peak_bytes;
   result["unlimited_bytes"] = planned.unlimited_bytes;
+  result["process_bytes"] = planned.process_bytes;
   result["bootstrap"] = planned.bootstrap;
   result["tera_flops"] = planned.tera_flops;
   result["seconds"] = planned.seconds;

@@ -49,7 +49,7 @@ namespace {
 void fit_to(const Found& found, Dataset& dataset) {
   if (dataset.table.names != found.result.names)
     throw InputError("the columns of the data are not the variables of the result");
-  if (found.result.transform == "log1p") take_logarithms(dataset.table);
+  if (found.result.transform == "log1p") take_logarithms_as_stored(dataset.table);
 }
 
 // As JSON and as text.

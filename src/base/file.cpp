@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -60,7 +61,9 @@ void write_file_atomically(const std::filesystem::path& path,
   std::error_code ignored, no_folder;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), no_folder);
   if (no_folder) throw InputError(fmt::format("{}: cannot write: {}", path.string(), no_folder.message()));
-  const std::filesystem::path temporary = path.string() + fmt::format(".part-{}", getpid());
+  // Of its own also among threads that write the same file.
+  static std::atomic<unsigned> number{0};
+  const std::filesystem::path temporary = path.string() + fmt::format(".part-{}-{}", getpid(), number++);
   try {
     std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
     if (!out) throw InputError(fmt::format("{}: cannot write: {}", path.string(), std::strerror(errno)));

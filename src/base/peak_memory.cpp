@@ -30,6 +30,14 @@ std::int64_t physical_memory() {
   return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
+std::int64_t resident_memory() {
+  return status_bytes("VmRSS").value_or(0);
+}
+
+std::int64_t largest_resident_memory() {
+  return status_bytes("VmHWM").value_or(0);
+}
+
 PeakMemory::PeakMemory() {
   malloc_trim(0);  // or memory that earlier work gave back would hide what this work takes
   if (reset_high_water_mark()) start_ = status_bytes("VmRSS");

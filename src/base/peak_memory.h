@@ -8,6 +8,10 @@ namespace causcale {
 
 std::int64_t physical_memory();  // bytes of this computer
 
+// What this process has in memory now, and the most that it ever had; 0 where the system does not tell.
+std::int64_t resident_memory();
+std::int64_t largest_resident_memory();
+
 // Counts from its construction. Only one at a time: the kernel keeps one high-water mark a process.
 class PeakMemory {
  public:

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "base/standard_error.h"
+
 namespace causcale {
 namespace {
 
@@ -43,10 +45,10 @@ void Progress::draw(bool last) {
   const double left = share > 0 ? elapsed / share - elapsed : 0.0;
   if (terminal_) {
     const int filled = static_cast<int>(share * kBarWidth);
-    fmt::print(stderr, "\r{} [{:#>{}}{:.>{}}] {}/{} {:.0f}s{}", label_, "", filled, "", kBarWidth - filled,
-               done_, total_, last ? elapsed : left, last ? "   \n" : " left");
+    print_error("\r{} [{:#>{}}{:.>{}}] {}/{} {:.0f}s{}", label_, "", filled, "", kBarWidth - filled, done_,
+                total_, last ? elapsed : left, last ? "   \n" : " left");
   } else {
-    fmt::print(stderr, "{}: {}/{}, {:.0f}s left\n", label_, done_, total_, left);
+    print_error("{}: {}/{}, {:.0f}s left\n", label_, done_, total_, left);
   }
   std::fflush(stderr);
 }

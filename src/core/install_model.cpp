@@ -1,8 +1,12 @@
 #include "core/install_model.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <sstream>
 
 #include "base/file.h"
@@ -53,6 +57,29 @@ std::string list_without(const fs::path& list, const std::string& file) {
   return kept;
 }
 
+// Two that install into one folder take turns: each reads the list of hashes and writes it anew. The lock is
+// on the folder itself, ends with the process, and leaves nothing behind; where a file system has no locks,
+// or the folder cannot be made, what follows says what is wrong.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    folder_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder_ >= 0)
+      while (flock(folder_, LOCK_EX) != 0 && errno == EINTR) {
+      }
+  }
+  ~FolderLock() {
+    if (folder_ >= 0) close(folder_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int folder_ = -1;
+};
+
 void copy_whole(const fs::path& from, const fs::path& to) {
   const MappedFile content(from);
   write_file_atomically(to, content.text());
@@ -91,6 +118,7 @@ std::vector<ModelFile> check_model_files(const fs::path& given, const std::strin
 InstallOutcome install_model(const ModelFile& model, const fs::path& folder, bool replace) {
   const std::string file = model.name + kExtension;
   const fs::path target = folder / file, list = folder / "SHA256SUMS";
+  const FolderLock lock(folder);
   std::error_code error;
   const bool exists = fs::exists(target, error);
   const bool same = exists && sha256_of_file(target) == model.sha256;

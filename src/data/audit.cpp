@@ -9,6 +9,7 @@
 #include "causcale/error.h"
 #include "data/audit_parts.h"
 #include "data/raw_table.h"
+#include "data/value_range.h"
 
 namespace causcale {
 namespace {
@@ -154,6 +155,20 @@ class Auditor {
       add(Severity::kError, "infinite_value", {fault.column},
           fmt::format("column {}: a value is infinite {}", quoted_excerpt(fault.column), where(fault)),
           "replace it, or give it as a --missing-marker", fault.line);
+    for (const RangeFault& fault : range_faults(table_)) {
+      const std::string name = quoted_excerpt(table_.names[fault.column]);
+      const std::size_t line =
+          fault.large && notes_ && !notes_->line_of_row.empty() ? notes_->line_of_row[fault.row] : 0;
+      if (fault.large)
+        add(Severity::kError, "value_too_large", {table_.names[fault.column]},
+            fmt::format("column {}: {:g} in {} is too large to reckon with", name, fault.value,
+                        line > 0 ? fmt::format("line {}", line) : fmt::format("row {}", fault.row)),
+            fault.hint(), line);
+      else
+        add(Severity::kError, "values_too_close", {table_.names[fault.column]},
+            fmt::format("column {}: its values lie within {:g}, too close to reckon with", name, fault.value),
+            fault.hint());
+    }
     if (!notes_) return;
     if (notes_->rows_dropped > 0)
       add(Severity::kNote, "rows_dropped", {}, fmt::format("{} rows were left out", notes_->rows_dropped),

@@ -245,15 +245,23 @@ char sniff_delimiter(std::string_view text, char comment, const std::filesystem:
     lines.push_back(text.substr(at.at, line.next - at.at));
     at = {line.next, at.line + line.line_breaks};
   }
+  // A header may be one name short, as R writes it. What splits the header, too, is surer: labels such as A;B
+  // in every row split a table with commas into two cells under a header of one.
+  char with_short_header = '\0';
   for (const char candidate : kCandidates) {
+    if (candidate == ' ' && with_short_header == '\t') break;  // blanks split at tabs, too, and within names
     std::vector<std::size_t> cells;
     for (const std::string_view line : lines)
       cells.push_back(split_csv_line(line, 0, candidate).cells.size());
-    if (cells.size() > 1 && cells[0] + 1 == cells[1]) ++cells[0];  // a header may be one name short
-    if (!cells.empty() && cells[0] > 1 &&
-        std::count(cells.begin(), cells.end(), cells[0]) == std::ssize(cells))
-      return candidate;
+    const bool short_header = cells.size() > 1 && cells[0] + 1 == cells[1];
+    if (short_header) ++cells[0];
+    if (cells.empty() || cells[0] < 2 ||
+        std::count(cells.begin(), cells.end(), cells[0]) != std::ssize(cells))
+      continue;
+    if (!short_header) return candidate;
+    if (with_short_header == '\0') with_short_header = candidate;
   }
+  if (with_short_header != '\0') return with_short_header;
   if (path.extension() == ".tsv") return '\t';
   return ',';
 }

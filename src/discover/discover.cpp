@@ -12,6 +12,7 @@
 #include "causcale/samples.h"
 #include "core/option_names.h"
 #include "data/standardize.h"
+#include "data/value_range.h"
 #include "discover/applicability.h"
 #include "discover/applicability_warnings.h"
 #include "discover/bootstrap.h"
@@ -46,10 +47,7 @@ void check_table(const Table& table) {
     throw InputError(fmt::format("the table has {} column(s); at least 2 are needed", table.cols()));
   if (table.rows() < 2)
     throw InputError(fmt::format("the table has {} row(s); at least 2 are needed", table.rows()));
-  for (std::size_t r = 0; r < table.rows(); ++r)
-    for (std::size_t j = 0; j < table.cols(); ++j)
-      if (std::isinf(table.values(r, j)))
-        throw InputError(fmt::format("row {}, column '{}': the value is infinite", r + 1, table.names[j]));
+  require_value_range(table);
   require_some_value(table);
 }
 

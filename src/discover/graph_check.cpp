@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "causcale/error.h"
+#include "data/value_range.h"
 #include "graph/cpdag.h"
 #include "graph/order.h"
 #include "graph/reachability.h"
@@ -178,6 +179,7 @@ GraphCheck check_graph(const Dataset& dataset, const Digraph& dag, const GraphCh
     throw InputError(
         fmt::format("the graph has {} variables, the table {} columns", dag.nodes(), dataset.table.cols()));
   if (!is_acyclic(dag)) throw InputError("the graph has a directed cycle: it implies no independences");
+  require_value_range(dataset.table);
   GraphCheck check;
   const Table table = rows_to_test(dataset, check.notes);
   check.rows = table.rows();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/peak_memory.h"
 #include "causcale/error.h"
 #include "core/cost.h"
 #include "core/option_names.h"
@@ -134,6 +135,28 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   return settings;
 }
 
+namespace {
+
+// The table comes on top of the network's memory: a copy in canonical order stays, and while it is sorted or
+// a prior is made of it, more is needed for a while.
+std::int64_t process_memory(const Settings& settings, std::size_t rows, std::size_t columns,
+                            std::int64_t network) {
+  const std::int64_t now = resident_memory();
+  if (now == 0) return 0;
+  const auto m = static_cast<std::int64_t>(rows), n = static_cast<std::int64_t>(columns);
+  const std::int64_t table = 8 * m * n;
+  const std::int64_t ranks = 4 * m * n, sorted_columns = std::min<std::int64_t>(n, 8) * 16 * m;
+  const std::int64_t centred = table, covariances = 3 * 8 * n * n;
+  const std::int64_t input = std::int64_t{settings.views_at_once} * settings.batch *
+                             static_cast<std::int64_t>(settings.rows_per_pass) * n * 4 *
+                             settings.config().channels.data_width();
+  const std::int64_t while_sorting = ranks + sorted_columns;
+  const std::int64_t while_computing = table + std::max(centred + covariances, input + network);
+  return std::max(largest_resident_memory(), now + std::max(while_sorting, while_computing));
+}
+
+}  // namespace
+
 DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const DiscoverOptions& options) {
   return plan_discover(rows, columns, options, load_for_discover(options));
 }
@@ -152,8 +175,11 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
   const std::int64_t together =
       settings.loaded.network->prefers_batches() ? std::int64_t{settings.batch} * settings.views_at_once : 1;
   const std::int64_t weights = settings.loaded.network->weight_bytes();
-  plan.peak_bytes = weights + together * settings.memory(columns, settings.pass_bytes).bytes;
+  const std::int64_t working = together * settings.memory(columns, settings.pass_bytes).bytes;
+  plan.peak_bytes = weights + working;
   plan.unlimited_bytes = weights + together * settings.memory(columns, 0).bytes;
+  const bool on_processor = settings.loaded.device == Device::kCpu;
+  plan.process_bytes = process_memory(settings, rows, columns, on_processor ? working : 0);
   plan.tera_flops = settings.passes() * (1.0 + options.bootstrap) *
                     forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
                                   static_cast<std::int64_t>(columns)) *

@@ -65,18 +65,23 @@ TransformChoice transform_values(ValueTransform asked, ValueTransform of_model, 
   return choice;
 }
 
-void take_logarithms(Table& table) {
-  require_logarithms(table, "", "--transform log1p");
+void take_logarithms(Table& table, const std::string& where, const std::string& advice) {
+  require_logarithms(table, where, advice);
   take_logarithms(table.values);
 }
 
-void require_logarithms(const Table& table, const std::string& where, const std::string& asked_by) {
+void take_logarithms_as_stored(Table& table, const std::string& where) {
+  take_logarithms(table, where,
+                  "the result was made of logarithms: for this table make one without (--transform none)");
+}
+
+void require_logarithms(const Table& table, const std::string& where, const std::string& advice) {
   const Matrix<double>& values = table.values;
   for (std::size_t r = 0; r < values.rows(); ++r)
     for (std::size_t c = 0; c < values.cols(); ++c)
       if (values(r, c) <= -1)  // what is missing stays so
-        throw InputError(fmt::format("{}row {}, column '{}': {} has no log(1 + x); leave out {}", where,
-                                     r + 1, table.names[c], values(r, c), asked_by));
+        throw InputError(fmt::format("{}row {}, column '{}': {} has no log(1 + x); {}", where, r + 1,
+                                     table.names[c], values(r, c), advice));
 }
 
 }  // namespace causcale

@@ -23,9 +23,13 @@ TransformChoice choose_transform(ValueTransform asked, ValueTransform of_model, 
 // Chooses and, where logarithms are chosen, takes them.
 TransformChoice transform_values(ValueTransform asked, ValueTransform of_model, Table& table);
 
-// log(1 + x) of every value. Throws InputError, naming row and column, where that does not exist.
-void take_logarithms(Table& table);
-// That error alone. `where` stands before the row, `asked_by` is what the user may leave out instead.
-void require_logarithms(const Table& table, const std::string& where, const std::string& asked_by);
+// log(1 + x) of every value. Throws InputError, naming row and column, where that does not exist. `where`
+// stands before the row, `advice` at the end.
+void take_logarithms(Table& table, const std::string& where = "",
+                     const std::string& advice = "leave out --transform log1p");
+// Likewise, of a table that a stored result is confronted with, which says that logarithms were taken.
+void take_logarithms_as_stored(Table& table, const std::string& where = "");
+// That error alone.
+void require_logarithms(const Table& table, const std::string& where, const std::string& advice);
 
 }  // namespace causcale

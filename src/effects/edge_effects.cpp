@@ -5,6 +5,7 @@
 #include "base/distributions.h"
 #include "base/parallel.h"
 #include "causcale/effects.h"
+#include "data/value_range.h"
 #include "effects/variables.h"
 
 namespace causcale {
@@ -205,6 +206,7 @@ std::vector<EdgeEffect> edge_effects(const Dataset& dataset, const Digraph& grap
     of_target[found[k].edge.target].push_back(&found[k]);
   }
   if (found.empty()) return found;
+  require_value_range(dataset.table);
   const std::vector<std::pair<int, std::vector<EdgeEffect*>>> work(of_target.begin(), of_target.end());
   const EdgeEffectSearch search(dataset);
   parallel_for(work.size(), threads, [&](std::size_t k) { search.look(work[k].first, work[k].second); });

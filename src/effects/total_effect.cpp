@@ -9,6 +9,7 @@
 
 #include "base/distributions.h"
 #include "causcale/error.h"
+#include "data/value_range.h"
 #include "effects/adjustment_sets.h"
 #include "effects/effect_rows.h"
 #include "effects/negative_controls.h"
@@ -121,6 +122,7 @@ TotalEffect begin_total_effect(const Dataset& dataset, int nodes, int cause, int
   if (cause == outcome) throw UsageError("cause and outcome are the same variable");
   if (columns > nodes)
     throw UsageError(fmt::format("the table has {} columns, the graph {} variables", columns, nodes));
+  require_value_range(dataset.table);
   TotalEffect answer;
   answer.cause = cause;
   answer.outcome = outcome;

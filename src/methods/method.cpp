@@ -10,6 +10,7 @@
 
 #include "causcale/error.h"
 #include "data/parse_number.h"
+#include "data/value_range.h"
 #include "methods/column_codes.h"
 #include "methods/imputation.h"
 
@@ -45,12 +46,7 @@ void check_table(const Method& method, const Table& table) {
     throw InputError(fmt::format("{} needs at least 2 rows, the table has {}", method.name, table.rows()));
   if (table.names.size() != table.cols())
     throw InputError(fmt::format("the table has {} columns but {} names", table.cols(), table.names.size()));
-  for (std::size_t r = 0; r < table.rows(); ++r)
-    for (std::size_t c = 0; c < table.cols(); ++c)
-      if (std::isinf(table.values(r, c)))
-        throw InputError(fmt::format(
-            "{} needs finite numbers; row {} of column \"{}\" is infinite (drop or replace such rows)",
-            method.name, r + 1, table.names[c]));
+  require_value_range(table);
   require_some_value(table);
 }
 

@@ -86,7 +86,7 @@ ExampleSource::ExampleSource(const DataOptions& options, std::shared_ptr<const D
   folder_ = std::move(folder);
   if (!options.logarithms) return;
   for (const KnownDataset& known : folder_->datasets())
-    require_logarithms(known.dataset.table, known.file.string() + ", ", "\"transform\": \"log1p\"");
+    require_logarithms(known.dataset.table, known.file.string() + ", ", "leave out \"transform\": \"log1p\"");
 }
 
 ExampleSource::ExampleSource(const Stage& stage, int threads)

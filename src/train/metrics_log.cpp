@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/standard_error.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -43,25 +44,25 @@ void MetricsLog::write(const nlohmann::json& entry) {
 ProgressLine::ProgressLine(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) == 1) {}
 
 ProgressLine::~ProgressLine() {
-  if (pending_) fmt::print(stderr, "\n");
+  if (pending_) print_error("\n");
 }
 
 void ProgressLine::show(const std::string& text) {
   if (quiet_) return;
   const auto now = std::chrono::steady_clock::now();
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{}", text);
+    print_error("\r\033[K{}", text);
     std::fflush(stderr);
     pending_ = true;
   } else if (now - shown_ >= kPlainLineEvery) {
-    fmt::print(stderr, "{}\n", text);
+    print_error("{}\n", text);
     shown_ = now;
   }
 }
 
 void ProgressLine::say(const std::string& text) {
   if (quiet_) return;
-  fmt::print(stderr, "{}{}\n", pending_ ? "\r\033[K" : "", text);
+  print_error("{}{}\n", pending_ ? "\r\033[K" : "", text);
   pending_ = false;
 }
 

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "causcale/error.h"
 
@@ -39,6 +42,21 @@ TEST_F(FileTest, AFailedWriteLeavesTheOldFileAndNoLitter) {
                                      }),
                std::runtime_error);
   EXPECT_EQ(MappedFile(path).text(), "old");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+// Threads of one process write under temporary names of their own.
+TEST_F(FileTest, ThreadsThatWriteOneFileLeaveItWhole) {
+  const fs::path path = folder_ / "a.txt";
+  for (int round = 0; round < 20; ++round) {
+    std::vector<std::thread> threads;
+    for (const char letter : {'a', 'b', 'c', 'd'})
+      threads.emplace_back([&, letter] { write_file_atomically(path, std::string(100'000, letter)); });
+    for (std::thread& thread : threads) thread.join();
+    const std::string found(MappedFile(path).text());
+    ASSERT_EQ(found.size(), 100'000u);
+    EXPECT_EQ(found.find_first_not_of(found[0]), std::string::npos);
+  }
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
 }
 

@@ -2,63 +2,25 @@
 # What a hard life does to the files of the program: kills at random moments, full disks, folders that cannot be
 # written, two writers on one output, damaged models and checkpoints. Under its name a file is at every moment whole:
 # what was there before, or what an undisturbed run writes.
-#   run.sh PROGRAM files|training [ROUNDS] [SEED]
+#   run.sh PROGRAM files|stored|serve|training [ROUNDS] [SEED]
+# files: discover, simulate, models that are damaged; stored: what works on results, and models install.
 # ROUNDS is the number of kills of each kind (5 unless told; hundreds for a long run). `training` leaves with 77,
-# which CTest counts as skipped, where the program has no training library.
+# which CTest counts as skipped, where the program has no training library, `serve` where there is no curl.
 set -euo pipefail
 program=$(realpath "$1")
 part=$2
 rounds=${3:-5}
 seed=${4:-1}
 RANDOM=$seed
-models=$(cd "$(dirname "$0")/../.." && pwd)/models
+here=$(cd "$(dirname "$0")" && pwd)
+models=$(cd "$here/../.." && pwd)/models
 folder=$(mktemp -d)
 chmod 755 "$folder"
 mounted=
-trap '[ -z "$mounted" ] || umount "$mounted"; rm -rf "$folder"' EXIT
+server=
+trap '[ -z "$server" ] || kill -KILL "$server"; [ -z "$mounted" ] || umount "$mounted"; rm -rf "$folder"' EXIT
 cd "$folder"
-failures=0
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
-log() { echo "$*"; }
-
-# In milliseconds since some moment.
-clock() { echo $(($(date +%s%N) / 1000000)); }
-# kill_during MILLISECONDS COMMAND...: kills it with SIGKILL at a random moment of that time; sets `ended` to whether
-# it was over by then.
-kill_during() {
-  local most=$1
-  shift
-  "$@" >/dev/null 2>&1 &
-  local pid=$!
-  local wait=$((RANDOM * (most + 1) / 32768))
-  sleep "$((wait / 1000)).$(printf %03d $((wait % 1000)))"
-  ended=0
-  kill -KILL $pid 2>/dev/null || ended=1
-  wait $pid 2>/dev/null || true
-}
-# expect_code CODE COMMAND...: its exit code; the output is in the file `said`.
-expect_code() {
-  local expected=$1 code=0
-  shift
-  "$@" >said 2>&1 || code=$?
-  [ $code -eq "$expected" ] || fail "exit code $code instead of $expected of: $* ($(head -1 said))"
-}
-expect_said() { grep -q "$1" said || fail "'$1' is not in: $(head -1 said)"; }
-expect_no_part() {
-  local left
-  left=$(find "$1" -name '*.part-*')
-  [ -z "$left" ] || fail "left behind: $left"
-}
-# The time that COMMAND takes here and now, in milliseconds.
-time_of() {
-  local begin
-  begin=$(clock)
-  "$@" >/dev/null 2>&1
-  echo $(($(clock) - begin))
-}
+source "$here/helpers.sh"
 
 killed_discover() {
   "$program" discover table/data.csv --method pc -q -o whole.csv --matrix whole.npy
@@ -128,11 +90,9 @@ killed_simulate() {
 # On a full disk: one clear line, what was there stays, nothing is left behind.
 full_disk() {
   local code=0
-  mkdir -p small
-  if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs small 2>/dev/null; then
-    mounted=$folder/small
+  if mount_small; then
     echo old >small/edges.csv
-    head -c 70000 /dev/zero >small/filler 2>/dev/null || true
+    fill_small
     expect_code 1 "$program" discover table/data.csv --method pc -q -o small/edges.csv
     expect_said "edges.csv: .*No space left"
     [ "$(cat small/edges.csv)" = old ] || fail "full disk: the old file is gone"
@@ -140,8 +100,7 @@ full_disk() {
     expect_code 1 "$program" simulate synthetic --nodes 20 --rows 3000 -q -o small/simulation
     expect_said "No space left"
     expect_no_part small
-    umount "$mounted"
-    mounted=
+    unmount_small
     log "full disk (tmpfs of 64 KiB): refused with one line, old files kept, nothing left behind"
   else
     log "full disk: no tmpfs can be mounted here"
@@ -165,14 +124,12 @@ cannot_write() {
   echo file >plain
   expect_code 1 "$program" discover table/data.csv --method pc -q -o plain/edges.csv
   expect_said "plain/edges.csv: cannot write"
-  mkdir -p closed taken/edges.csv
+  mkdir -p taken/edges.csv
   expect_code 1 "$program" discover table/data.csv --method pc -q -o taken/edges.csv
   expect_said "taken/edges.csv: "
   expect_no_part taken
-  chmod 555 closed
-  local as=()  # root may write everywhere: become nobody
-  [ ! -w closed ] || as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
-  if [ -w closed ] && ! "${as[@]}" "$program" --version >/dev/null 2>&1; then
+  become_nobody
+  if [ $read_only -eq 0 ]; then
     log "folders that cannot be written: refused with one line (no read-only folder for this user)"
   else
     expect_code 1 "${as[@]}" "$program" discover table/data.csv --method pc -q -o closed/edges.csv
@@ -212,14 +169,6 @@ two_writers() {
   expect_no_part shared
   log "two writers on one file and one --out-dir: the files are whole"
 }
-
-# flip FILE OFFSET: changes one bit.
-flip() {
-  local byte
-  byte=$(od -An -tu1 -j "$2" -N 1 "$1")
-  printf "$(printf '\\x%02x' $((byte ^ (1 << RANDOM % 8))))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
-}
-random_below() { echo $(((RANDOM * 32768 + RANDOM) % $1)); }
 
 damaged_models() {
   local size header refused=0 used=0 code place
@@ -340,9 +289,27 @@ case $part in
     two_writers
     damaged_models
     ;;
+  stored)
+    source "$here/stored.sh"
+    make_results
+    killed_readers
+    killed_convert
+    killed_samples
+    killed_install
+    stored_full_disk
+    stored_cannot_write
+    stored_two_writers
+    ;;
+  serve)
+    source "$here/serve.sh"
+    serve_prepare
+    killed_serve
+    ended_serve
+    two_servers
+    ;;
   training) training ;;
   *)
-    echo "run.sh PROGRAM files|training [ROUNDS] [SEED]" >&2
+    echo "run.sh PROGRAM files|stored|serve|training [ROUNDS] [SEED]" >&2
     exit 2
     ;;
 esac

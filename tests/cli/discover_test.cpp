@@ -1,5 +1,6 @@
 // The command as a user types it: options in any order, every output format, exit codes.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -79,8 +80,22 @@ TEST_F(DiscoverCommand, PlanDoesNothingElse) {
   EXPECT_EQ(plan["rows"], 120);
   EXPECT_EQ(plan["columns"], 6);
   EXPECT_GT(plan["peak_bytes"].get<std::int64_t>(), 0);
+  EXPECT_GE(plan["process_bytes"].get<std::int64_t>(), plan["peak_bytes"].get<std::int64_t>());
   EXPECT_FALSE(fs::exists(path("none.csv")));
 }
+
+#ifndef CAUSCALE_SANITIZED  // sanitizers keep memory of their own
+TEST_F(DiscoverCommand, PlanForeseesTheMemoryOfTheProcess) {
+  const std::string table = path("wide/data.csv");
+  ASSERT_EQ(run_program("simulate synthetic --nodes 40 --rows 800 -q -o " + path("wide")).code, 0);
+  const Outcome planned = run_program("discover " + table + " --plan --json");
+  ASSERT_EQ(run_program("discover " + table + " --views 1 -q -o " + path("e.csv")).code, 0);
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);  // of the largest of them
+  const double peak = 1024.0 * static_cast<double>(usage.ru_maxrss);
+  EXPECT_NEAR(nlohmann::json::parse(planned.output)["process_bytes"].get<double>(), peak, 0.2 * peak);
+}
+#endif
 
 TEST_F(DiscoverCommand, BothAcyclicRulesAndTheBootstrap) {
   // A flag with an optional value must not swallow the file name after it.

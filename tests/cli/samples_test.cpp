@@ -163,6 +163,62 @@ TEST_F(StoredResultTest, CheckTakesGraphsOfOtherPrograms) {
   EXPECT_EQ(run_program("check " + path("g.dagitty")).code, 2);
 }
 
+TEST_F(StoredResultTest, TablesFromStandardInput) {
+  for (const std::string command :
+       {"check " + path("r.json") + " --json", "effects " + path("r.json") + " --of smoke --on cough --json",
+        "next " + path("r.json") + " --json"}) {
+    const Outcome file = run_program(command + " -q --data " + path("data.csv"));
+    const Outcome input = run_program(command + " -q --data - < " + path("data.csv"));
+    ASSERT_EQ(input.code, 0) << input.output;
+    json expected = json::parse(file.output), found = json::parse(input.output);
+    if (found.contains("data")) {
+      EXPECT_EQ(found["data"], "standard input");
+      expected.erase("data");
+      found.erase("data");
+    }
+    EXPECT_EQ(found, expected) << command;
+  }
+  const Outcome nothing = run_program("check " + path("r.json") + " --data - < /dev/null");
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_NE(nothing.output.find("standard input: the file is empty"), std::string::npos) << nothing.output;
+}
+
+// A column that is there must not be called missing because the reader has set it aside.
+TEST_F(StoredResultTest, ColumnsSetAsideAreSaidToBe) {
+  std::ofstream file(path("gap.csv"));
+  file << "smoke,tar,cough,age\n";
+  for (int r = 0; r < 20; ++r) file << r % 7 << ".5," << r % 5 << ".25,," << r % 3 << ".125\n";
+  file.close();
+  for (const std::string command :
+       {"effects " + path("r.json") + " --of smoke --on cough", "check " + path("r.json")}) {
+    const Outcome outcome = run_program(command + " --data " + path("gap.csv"));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.output.find("column 'cough' is a variable of the graph"), std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("no value at all"), std::string::npos) << outcome.output;
+    EXPECT_EQ(outcome.output.find("there is no column"), std::string::npos) << outcome.output;
+  }
+}
+
+// Nobody gave the option --transform here: the result says that logarithms were taken.
+TEST_F(StoredResultTest, LogarithmsAreExplainedByTheResult) {
+  result_.transform = "log1p";
+  write_result(path("log.json"), result_, {});
+  std::ofstream file(path("negative.csv"));
+  file << "smoke,tar,cough,age\n";
+  for (int r = 0; r < 20; ++r) file << r - 5.5 << ',' << r % 5 << ".25," << r % 4 << ".5," << r % 3 << ".5\n";
+  file.close();
+  for (const std::string command :
+       {"effects " + path("log.json") + " --of smoke --on cough", "check " + path("log.json")}) {
+    const Outcome outcome = run_program(command + " -q --data " + path("negative.csv"));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.output.find("negative.csv, row 1, column 'smoke': -5.5 has no log(1 + x)"),
+              std::string::npos)
+        << outcome.output;
+    EXPECT_EQ(outcome.output.find("leave out"), std::string::npos) << outcome.output;
+  }
+}
+
 TEST_F(StoredResultTest, CheckTestsTheGraphAgainstTheData) {
   const std::string data = " --data " + path("data.csv");
   const Outcome outcome = run_program("check " + path("r.json") + data + " --json --permutations 200");
@@ -188,6 +244,31 @@ class DiscoverWithSamples : public test::SimulatedTableTest {
  protected:
   DiscoverWithSamples() : SimulatedTableTest(60) {}
 };
+
+// Knowledge reaches every graph that is drawn: by discover, and later from its result.
+TEST_F(DiscoverWithSamples, KnowledgeHoldsInEveryGraph) {
+  const Outcome header = run_program("discover " + input() + " -q --views 1 -o " + path("free.json"));
+  ASSERT_EQ(header.code, 0) << header.output;
+  const std::vector<std::string> names = json::parse(MappedFile(path("free.json")).text())["names"];
+  std::ofstream(path("no.csv")) << "source,target\n" << names[0] << ',' << names[1] << '\n';
+  std::ofstream(path("yes.csv")) << "source,target\n" << names[2] << ',' << names[3] << '\n';
+  ASSERT_EQ(run_program("discover " + input() + " -q --views 1 --samples 200 --forbidden " + path("no.csv") +
+                        " --required " + path("yes.csv") + " -o " + path("bound.json") + " --ancestry " +
+                        path("a.csv"))
+                .code,
+            0);
+  const Outcome outcome =
+      run_program("samples " + path("bound.json") + " --count 200 -q --out " + path("g.csv"));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  std::ifstream file(path("g.csv"));
+  std::size_t required = 0;
+  for (std::string line; std::getline(file, line);) {
+    EXPECT_EQ(line.find("," + names[0] + "," + names[1]), std::string::npos) << line;
+    required += line.find("," + names[2] + "," + names[3]) != std::string::npos;
+  }
+  EXPECT_EQ(required, 200u);
+  EXPECT_EQ(json::parse(MappedFile(path("bound.json")).text())["samples"]["ancestry"][2][3], 1.0);
+}
 
 TEST_F(DiscoverWithSamples, PutAncestryIntoTheResultAndAMatrix) {
   const std::string command = "discover " + input() + " --ensemble 1 --views 1 -q ";

@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
 #include "base/file.h"
 #include "base/sha256.h"
 #include "core/installed.h"
@@ -61,6 +66,27 @@ TEST_F(InstallModel, TakesAllOfAFolder) {
   EXPECT_TRUE(test::contains(error_of_check(folder_ / "given", models[0].sha256), "holds 2 models"));
   fs::create_directories(folder_ / "empty");
   EXPECT_TRUE(test::contains(error_of_check(folder_ / "empty"), "holds no file ending in .safetensors"));
+}
+
+// Each reads the list and writes it anew: without turns, the line of one of them is lost.
+TEST_F(InstallModel, SeveralAtOnceTakeTurns) {
+  std::vector<std::string> names;
+  for (int k = 0; k < 8; ++k) names.push_back("model" + std::to_string(k));
+  for (const std::string& name : names) write(name, 8);
+  for (int round = 0; round < 5; ++round) {
+    fs::remove_all(target_);
+    std::vector<std::thread> threads;
+    for (const std::string& name : names)
+      threads.emplace_back([&, name] {
+        install_model(check_model_files(folder_ / ("given/" + name + ".safetensors"), "").front(), target_,
+                      false);
+      });
+    for (std::thread& thread : threads) thread.join();
+    const std::string lines = list();
+    EXPECT_EQ(std::ranges::count(lines, '\n'), 8);
+    for (const std::string& name : names)
+      EXPECT_NE(lines.find("  " + name + ".safetensors\n"), std::string::npos) << lines;
+  }
 }
 
 TEST_F(InstallModel, ReplacesOnlyWhenTold) {

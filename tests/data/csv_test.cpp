@@ -76,6 +76,22 @@ TEST(Csv, HeaderCommentsDelimiter) {
   EXPECT_EQ(raw.line_of_row, (std::vector<std::size_t>{2, 4}));
 }
 
+// Two targets in every label split the rows, but not the header: no name is missing there.
+TEST(Csv, LabelsWithSemicolonsAreNoDelimiters) {
+  ReadOptions label;
+  label.label_column = "target";
+  for (const char* text : {"a,b,target\n1,2,A;B\n3,4,A;B\n", "a,b,target\n1,2,\"A;B\"\n3,4,\"A;B\"\n",
+                           "a b target\n1 2 A;B\n3 4 A;B\n"}) {
+    const RawTable raw = parse(text, label);
+    EXPECT_EQ(raw.variables, (Names{"a", "b"})) << text;
+    EXPECT_EQ(raw.values, Matrix<double>(2, 2, {1, 2, 3, 4})) << text;
+    EXPECT_EQ(*raw.labels, (Names{"A;B", "A;B"})) << text;
+  }
+  // A header that is one name short is known by the surer delimiter all the same.
+  for (const char* text : {"a;b\nr1;1;2\nr2;3;4\n", "my a\tb\nr1\t1\t2\nr2\t3\t4\n"})
+    EXPECT_EQ(parse(text).values, Matrix<double>(2, 2, {1, 2, 3, 4})) << text;
+}
+
 TEST(Csv, QuotesMayHoldDelimitersAndLineBreaks) {
   const RawTable raw = parse("\"a,1\",\"b\n2\",\"c \"\"x\"\"\"\n\"1\",2,3\n4,5,\"6\"\n");
   EXPECT_EQ(raw.variables, (Names{"a,1", "b\n2", "c \"x\""}));

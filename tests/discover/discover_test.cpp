@@ -194,8 +194,15 @@ TEST(Discover, BadTablesAreExplained) {
     discover(bad);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("row 4, column '" + bad.table.names[1] + "'"),
+    EXPECT_NE(std::string(error.what()).find("row 4, column \"" + bad.table.names[1] + "\""),
               std::string::npos);
+  }
+  // Squares that overflow ended in probabilities that are no numbers, or in an empty graph.
+  for (const double unit : {1e200, 1e305, 1e-200}) {
+    Dataset scaled = small_simulation().dataset;
+    for (std::size_t r = 0; r < scaled.table.rows(); ++r) scaled.table.values(r, 1) *= unit;
+    EXPECT_THROW(discover(scaled), InputError) << unit;
+    EXPECT_THROW(discover(scaled, {.bootstrap = 2}), InputError) << unit;
   }
   EXPECT_THROW(discover(small_simulation().dataset, {.model = "no-such-model"}), InputError);
   EXPECT_THROW(discover(small_simulation().dataset, {.threshold = 2.0}), UsageError);

@@ -68,6 +68,15 @@ TEST(TakeLogarithms, NamesTheCellThatHasNone) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("row 2, column 'b'"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("leave out --transform log1p"), std::string::npos);
+  }
+  // Who reads a stored result again has given no such option.
+  try {
+    take_logarithms_as_stored(bad, "t.csv, ");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find("t.csv, row 2, column 'b'"), 0u) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("leave out"), std::string::npos) << error.what();
   }
 }
 

@@ -218,6 +218,19 @@ TEST(TotalEffects, CategoriesAndConstantsAreNamed) {
   EXPECT_NE(effect.reason.find("x has the same value in all rows"), std::string::npos) << effect.reason;
 }
 
+// Regressions would end in sums that are no numbers, which is no want of rows.
+TEST(TotalEffects, ValuesTooLargeAreNamed) {
+  Dataset dataset = chain(50, 7);
+  for (double& value : dataset.table.values.values()) value *= 1e200;
+  try {
+    total_effect(dataset, kChain, x, y);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("too large"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(edge_effects(dataset, kChain), InputError);
+}
+
 TEST(TotalEffects, AreWrittenInWordsAndAsJson) {
   const TotalEffect effect = total_effect(chain(500, 8), kChain, x, y);
   const std::vector<std::string> names{"u", "x", "m", "y"};

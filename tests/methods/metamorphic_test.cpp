@@ -58,6 +58,45 @@ TEST(MethodsMetamorphic, UnitsOriginsAndSignsDoNotMatter) {
   }
 }
 
+// Methods that use interventions, and the order by explained variance: one more row in every regime than
+// columns, so that all of them have something to say.
+TEST(MethodsMetamorphic, UnitsAndOriginsDoNotMatterWithInterventions) {
+  Dataset dataset = table_of(4);
+  dataset.interventions.regimes = {{}, {0}, {3}};
+  for (std::size_t r = 0; r < dataset.table.rows(); ++r) {
+    const int regime = static_cast<int>(r % 3);
+    dataset.interventions.regime_of_row.push_back(regime);
+    if (regime > 0) dataset.table.values(r, regime == 1 ? 0 : 3) += 2.0;
+  }
+  Dataset other = dataset;
+  for (std::size_t j = 0; j < other.table.cols(); ++j)
+    for (std::size_t r = 0; r < other.table.rows(); ++r) {
+      double& value = other.table.values(r, j);
+      value = (j % 2 ? -1.0 : 1.0) * std::ldexp(value, 3 - static_cast<int>(j)) - static_cast<double>(j);
+    }
+  for (const char* name : {"gies", "mean-shift", "r2-sort-n-regress"})
+    EXPECT_EQ(run(name, dataset).graph, run(name, other).graph) << name;
+}
+
+// Values whose squares are no numbers: an error that says so, of every method, and no score that is none.
+TEST(MethodsMetamorphic, ValuesBeyondReckoningAreRefused) {
+  for (const double unit : {1e200, 1e307, 1e-200}) {
+    Dataset dataset = table_of(5, 4, 60);
+    for (std::size_t r = 0; r < dataset.table.rows(); ++r) dataset.table.values(r, 2) *= unit;
+    for (const Method& method : classical_methods())
+      EXPECT_THROW(run(method.name, dataset), InputError) << method.name << " " << unit;
+  }
+  // Far from ordinary units, but not beyond: the same graph.
+  const Dataset dataset = table_of(5);
+  for (const double unit : {std::ldexp(1.0, 400), std::ldexp(1.0, -400)}) {
+    Dataset other = dataset;
+    for (std::size_t r = 0; r < other.table.rows(); ++r)
+      for (std::size_t c = 0; c < other.table.cols(); c += 2) other.table.values(r, c) *= unit;
+    for (const char* name : kUnitFree)
+      EXPECT_EQ(run(name, dataset).graph, run(name, other).graph) << name << " " << unit;
+  }
+}
+
 TEST(MethodsMetamorphic, OrderOfRowsDoesNotMatter) {
   const Dataset dataset = table_of(7);
   Dataset other = dataset;
