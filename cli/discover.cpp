@@ -23,6 +23,7 @@
 #include "output_paths.h"
 #include "report/options_json.h"
 #include "report/report.h"
+#include "report/sparse_output.h"
 
 namespace causcale::cli {
 namespace {
@@ -71,6 +72,14 @@ void check_all_pairs(const Arguments& arguments) {
   };
   if (arguments.all_pairs && !prints_list_only(arguments) && std::ranges::none_of(arguments.outputs, is_list))
     throw UsageError("--all-pairs says what the list of edges holds: name one with -o FILE.csv or -o -");
+}
+
+// Before any work: whether files that were asked for can hold so many variables.
+void check_sizes(const Arguments& arguments, std::size_t variables) {
+  for (const auto& path : {arguments.matrix, arguments.ancestry})
+    if (!path.empty()) check_matrix_size(path, variables);
+  if (arguments.all_pairs && arguments.discover.min_probability == 0)
+    require_text_size("--all-pairs", variables, "give --min-probability, too");
 }
 
 // Everything that is read for a table, apart from the model.
@@ -263,9 +272,11 @@ void run(Arguments& arguments, const std::string& command) {
   arguments.input.data = arguments.tables.front();
   check_all_pairs(arguments);
   take_standard_input(arguments.input);
-  std::vector<std::filesystem::path> written = arguments.outputs;
-  written.push_back(arguments.matrix);
-  written.push_back(arguments.ancestry);
+  std::vector<std::filesystem::path> named = arguments.outputs, written;
+  named.push_back(arguments.matrix);
+  named.push_back(arguments.ancestry);
+  for (const auto& path : named)
+    for (const auto& file : files_written(path)) written.push_back(file);
   check_output_paths(written, files_read(arguments));
   if (arguments.plan) {
     ReadNotes notes;
@@ -276,6 +287,7 @@ void run(Arguments& arguments, const std::string& command) {
   }
 
   auto [dataset, findings, record] = prepare(arguments, command, arguments.common.quiet);
+  check_sizes(arguments, dataset.table.cols());
   if (!arguments.method.network()) {
     if (arguments.discover.transform == ValueTransform::kLog1p) take_logarithms(dataset.table);
     discover_with_method(method_job(arguments), dataset, findings, record);
@@ -301,7 +313,8 @@ void run(Arguments& arguments, const std::string& command) {
     }
   for (const auto& path : arguments.outputs) write_result(path, result, record);
   if (!arguments.matrix.empty()) write_matrix(arguments.matrix, result);
-  if (!arguments.ancestry.empty()) write_matrix(arguments.ancestry, result.names, result.ancestry);
+  if (!arguments.ancestry.empty())
+    write_matrix(arguments.ancestry, result.names, result.ancestry, output_floor(result));
   if (arguments.common.json)
     fmt::print("{}", format_json(result, record));
   else if (prints_list_only(arguments))
@@ -327,25 +340,30 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       "  causcale discover data.csv --method pc,ges,boss --combine --bootstrap 20 -o report.html\n"
       "  causcale discover tables/*.csv --out-dir results --format csv,json --jobs 2\n"
       "  causcale discover */data.csv --interventions '{dir}/interventions.csv' --out-dir results\n"
+      "  causcale discover wide.csv --min-probability 0.05 --top 5000 --matrix p.npz -o report.html\n"
       "  causcale discover data.csv --plan");
   auto arguments = std::make_shared<Arguments>();
   add_input_options(*command, arguments->input, &arguments->tables);
 
   command
-      ->add_option("-o,--output", arguments->outputs,
-                   "Result, by extension: .html (interactive report), .svg, .png, .csv (edges), .json, .dot, "
-                   ".graphml, "
-                   ".gml, .txt (Tetrad), - (edges as CSV to standard output); may be repeated")
+      ->add_option(
+          "-o,--output", arguments->outputs,
+          "Result, by extension: .html (interactive report), .svg, .png, .csv (edges), .json, .dot, "
+          ".graphml, "
+          ".gml, .txt (Tetrad), .npz or .mtx (sparse matrix), - (edges as CSV to standard output); may be "
+          "repeated")
       ->allow_extra_args(false)
       ->group("Output");
   command
-      ->add_option("--matrix", arguments->matrix,
-                   "All n x n probabilities, row -> column: FILE.npy or FILE.csv")
+      ->add_option(
+          "--matrix", arguments->matrix,
+          "All n x n probabilities, row -> column: FILE.npy or FILE.csv; sparse, without those below "
+          "--min-probability: FILE.npz (SciPy) or FILE.mtx (Matrix Market, names in FILE.names.txt)")
       ->group("Output");
   command
       ->add_option("--ancestry", arguments->ancestry,
                    "With --samples: all n x n probabilities that the row causes the column by any path: "
-                   "FILE.npy or FILE.csv")
+                   "FILE.npy, FILE.csv, FILE.npz or FILE.mtx")
       ->group("Output");
   command
       ->add_flag("--all-pairs", arguments->all_pairs,

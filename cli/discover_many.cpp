@@ -1,18 +1,23 @@
 #include "discover_many.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <thread>
 
 #include "base/file.h"
+#include "base/file_claim.h"
 #include "base/parallel.h"
 #include "base/sha256.h"
 #include "base/standard_error.h"
+#include "base/work_share.h"
 #include "causcale/error.h"
 
 namespace causcale::cli {
@@ -31,6 +36,8 @@ fs::path result_file(const ManyOptions& options, const std::string& name, const 
   return options.folder / (name + "." + format);
 }
 
+// Several processes may work on the same tables and folder. Each claims a table before it looks whether it is
+// done, so that none is done twice, and comes back to what others had claimed: a claim ends with its process.
 class Batch {
  public:
   Batch(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
@@ -39,50 +46,107 @@ class Batch {
         fingerprint_(fingerprint),
         work_(work),
         names_(result_names(options.tables)),
-        lines_(options.tables.size()) {}
+        share_(options.share == "auto" ? work_share_of_launcher()
+                                       : parse_work_share(options.share, "--share")),
+        is_fixed_(options.share != "auto"),
+        lines_(options.tables.size()) {
+    for (const std::size_t k : work_order(share_, lines_.size()))
+      if (!is_fixed_ || share_.owns(k)) tables_.push_back(k);
+  }
 
   void run() {
-    const int jobs = std::min<int>(options_.jobs, static_cast<int>(options_.tables.size()));
+    started_ = folder_time();
+    const int jobs = std::max(1, std::min<int>(options_.jobs, static_cast<int>(tables_.size())));
     const int threads = std::max(1, resolve_threads(options_.threads) / jobs);
-    parallel_for(options_.tables.size(), jobs, [&](std::size_t k) { one(k, threads); });
-    write_file_atomically(options_.folder / "summary.csv", summary_csv());
+    std::vector<std::size_t> open = tables_;
+    while (!open.empty()) {
+      std::vector<char> settled(open.size(), 0);
+      parallel_for(open.size(), jobs, [&](std::size_t at) { settled[at] = one(open[at], threads); });
+      std::vector<std::size_t> busy;
+      for (std::size_t at = 0; at < open.size(); ++at)
+        if (!settled[at]) busy.push_back(open[at]);
+      // Others are at work on all that is left: wait for them to finish, or to die.
+      if (busy.size() == open.size()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      open = std::move(busy);
+    }
+    std::ranges::sort(tables_);
+    write_file_atomically(summary_file(), summary_csv());
     report();
   }
 
  private:
-  void one(std::size_t k, int threads) {
+  // False where another process holds the table.
+  bool one(std::size_t k, int threads) {
     const auto start = std::chrono::steady_clock::now();
     Line& line = lines_[k];
     try {
+      const std::optional<FileClaim> claim = claimed(k);
+      if (!is_fixed_ && !claim) return false;
       const std::string print = fingerprint_(options_.tables[k]);
       const std::string key = sha256_hex(std::as_bytes(std::span(print)));
-      if (!done_before(k, key, line)) {
-        const FileResult file = work_(options_.tables[k], threads);
-        for (const std::string& format : options_.formats) {
-          if (format == "npy")
-            write_matrix(output(k, format), file.result);
-          else
-            write_result(output(k, format), file.result, file.record);
-        }
-        line.status = "done";
-        line.rows = file.result.rows;
-        line.columns = file.result.names.size();
-        line.edges = file.result.graph.edge_count();
-        line.warnings = file.result.applicability.size();
-        remember(k, key, line);
+      try {
+        if (!done_before(k, key, line)) work_on(k, key, threads, start, line);
+      } catch (const std::exception& error) {
+        line.message = error.what();
+        note_failure(k, key, line);
       }
-    } catch (const std::exception& error) {
+    } catch (const std::exception& error) {  // nothing could be claimed, read or noted
       line.message = error.what();
     }
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    line.seconds = spent.count();
+    if (line.seconds == 0) line.seconds = seconds_since(start);
     const std::lock_guard guard(lock_);
     ++finished_;
-    if (options_.quiet || options_.json) return;
+    if (options_.quiet || options_.json) return true;
     const std::string outcome = line.status == "failed"
                                     ? "failed: " + line.message
                                     : fmt::format("{}, {} edges", line.status, line.edges);
-    print_error("[{}/{}] {}: {} ({:.1f} s)\n", finished_, lines_.size(), names_[k], outcome, line.seconds);
+    print_error("[{}/{}] {}: {} ({:.1f} s)\n", finished_, tables_.size(), names_[k], outcome, line.seconds);
+    return true;
+  }
+
+  std::optional<FileClaim> claimed(std::size_t k) const {
+    if (is_fixed_) return std::nullopt;
+    return FileClaim::take(options_.folder / ".claims" / names_[k]);
+  }
+
+  void work_on(std::size_t k, const std::string& key, int threads,
+               std::chrono::steady_clock::time_point start, Line& line) const {
+    const FileResult file = work_(options_.tables[k], threads);
+    for (const std::string& format : options_.formats) {
+      if (format == "npy")
+        write_matrix(output(k, format), file.result);
+      else
+        write_result(output(k, format), file.result, file.record);
+    }
+    line.status = "done";
+    line.rows = file.result.rows;
+    line.columns = file.result.names.size();
+    line.edges = file.result.graph.edge_count();
+    line.warnings = file.result.applicability.size();
+    line.seconds = seconds_since(start);
+    remember(k, key, line);
+  }
+
+  static double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  // By the clock that gives the folder's files their times, which need not be this machine's.
+  fs::file_time_type folder_time() const {
+    const fs::path probe = options_.folder / fmt::format(".started-{}-{}", share_.index, getpid());
+    write_file_atomically(probe, "");
+    const fs::file_time_type now = fs::last_write_time(probe);
+    fs::remove(probe);
+    return now;
+  }
+  bool is_of_this_run(const fs::path& record) const {
+    std::error_code gone;
+    const fs::file_time_type time = fs::last_write_time(record, gone);
+    return !gone && time > started_;
+  }
+  fs::path summary_file() const {
+    return options_.folder /
+           (is_fixed_ ? fmt::format("summary-{}-of-{}.csv", share_.index, share_.count) : "summary.csv");
   }
 
   fs::path output(std::size_t k, const std::string& format) const {
@@ -93,14 +157,20 @@ class Batch {
   bool done_before(std::size_t k, const std::string& key, Line& line) const {
     if (!fs::exists(record(k))) return false;
     const auto known = nlohmann::json::parse(MappedFile(record(k)).text(), nullptr, false);
+    const bool is_new = is_of_this_run(record(k));
     try {
       if (!known.is_object() || known.value("key", "") != key) return false;
+      if (known.contains("failed")) {  // in a later run it is tried again
+        if (is_new) line.message = known.value("failed", "");
+        return is_new;
+      }
       const auto formats = known.value("formats", std::vector<std::string>{});
       for (const std::string& format : options_.formats)
         if (std::ranges::find(formats, format) == formats.end() || !fs::exists(output(k, format)))
           return false;
       Line before;
-      before.status = "skipped";
+      before.status = is_new ? "done" : "skipped";  // new: by another process at work on the same tables
+      if (is_new) before.seconds = known.value("seconds", 0.0);
       before.rows = known.value("rows", std::size_t{0});
       before.columns = known.value("columns", std::size_t{0});
       before.edges = known.value("edges", std::size_t{0});
@@ -119,13 +189,21 @@ class Batch {
                                           {"columns", line.columns},
                                           {"edges", line.edges},
                                           {"warnings", line.warnings},
+                                          {"seconds", line.seconds},
                                           {"formats", options_.formats}};
     write_file_atomically(record(k), known.dump(1) + "\n");
   }
 
+  void note_failure(std::size_t k, const std::string& key, const Line& line) const {
+    const nlohmann::ordered_json known = {
+        {"key", key}, {"data", options_.tables[k].string()}, {"failed", line.message}};
+    write_file_atomically(record(k),
+                          known.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  }
+
   std::string summary_csv() const {
     std::string out = "name,data,status,rows,columns,edges,warnings,seconds,message\n";
-    for (std::size_t k = 0; k < lines_.size(); ++k) {
+    for (const std::size_t k : tables_) {
       const Line& line = lines_[k];
       out += fmt::format("{},{},{},{},{},{},{},{:.2f},{}\n", csv_cell(names_[k]),
                          csv_cell(options_.tables[k].string()), line.status, line.rows, line.columns,
@@ -136,13 +214,13 @@ class Batch {
 
   void report() const {
     std::map<std::string, std::size_t> count;
-    for (const Line& line : lines_) ++count[line.status];
+    for (const std::size_t k : tables_) ++count[lines_[k].status];
     if (options_.json) {
       nlohmann::ordered_json out = {{"folder", options_.folder.string()},
                                     {"done", count["done"]},
                                     {"skipped", count["skipped"]},
                                     {"failed", count["failed"]}};
-      for (std::size_t k = 0; k < lines_.size(); ++k)
+      for (const std::size_t k : tables_)
         out["tables"].push_back({{"name", names_[k]},
                                  {"data", options_.tables[k].string()},
                                  {"status", lines_[k].status},
@@ -152,21 +230,24 @@ class Batch {
       fmt::print("{}\n", out.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else if (!options_.quiet) {
       fmt::print("{}: {} done, {} skipped as done before, {} failed; see {}\n", options_.folder.string(),
-                 count["done"], count["skipped"], count["failed"],
-                 (options_.folder / "summary.csv").string());
+                 count["done"], count["skipped"], count["failed"], summary_file().string());
     }
     if (count["failed"] == 0) return;
-    for (std::size_t k = 0; k < lines_.size(); ++k)
+    for (const std::size_t k : tables_)
       if (lines_[k].status == "failed")
         throw InputError(fmt::format("{} of {} tables failed, the first of them {}: {}", count["failed"],
-                                     lines_.size(), options_.tables[k].string(), lines_[k].message));
+                                     tables_.size(), options_.tables[k].string(), lines_[k].message));
   }
 
   const ManyOptions& options_;
   const std::function<std::string(const fs::path&)>& fingerprint_;
   const std::function<FileResult(const fs::path&, int)>& work_;
   std::vector<std::string> names_;
-  std::vector<Line> lines_;
+  WorkShare share_;
+  bool is_fixed_;                    // nothing but the share is done, and nothing is claimed
+  std::vector<std::size_t> tables_;  // that concern this process
+  std::vector<Line> lines_;          // of all tables
+  fs::file_time_type started_;
   std::mutex lock_;
   std::size_t finished_ = 0;
 };
@@ -181,8 +262,10 @@ void add_many_options(CLI::App& command, ManyOptions& options) {
                   "paths of --interventions and --targets, {dir} and {stem} stand for the table's own")
       ->group(group);
   command
-      .add_option("--format", options.formats,
-                  "Files for each table: csv, json, html, svg, png, dot, graphml, gml, txt, npy")
+      .add_option(
+          "--format", options.formats,
+          "Files for each table: csv, json, html, svg, png, dot, graphml, gml, txt, npz, mtx, npy (the whole "
+          "matrix)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str()
@@ -191,9 +274,18 @@ void add_many_options(CLI::App& command, ManyOptions& options) {
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->group(group);
+  command
+      .add_option("--share", options.share,
+                  "auto: any number of processes with the same tables and folder share them by claims, each "
+                  "beginning with its own part under srun, mpirun or a SLURM array; K/N: only every N-th "
+                  "table from the K-th on, without claims")
+      ->type_name("auto|K/N")
+      ->capture_default_str()
+      ->group(group);
 }
 
 void check_many_options(const ManyOptions& options) {
+  if (options.share != "auto") parse_work_share(options.share, "--share");
   for (const std::string& format : options.formats)
     if (format != "npy") check_output_name("result." + format);
   result_names(options.tables);
@@ -207,7 +299,8 @@ void discover_many(const ManyOptions& options, const std::function<std::string(c
 std::vector<fs::path> result_files(const ManyOptions& options) {
   std::vector<fs::path> files = {options.folder / "summary.csv"};
   for (const std::string& name : result_names(options.tables))
-    for (const std::string& format : options.formats) files.push_back(result_file(options, name, format));
+    for (const std::string& format : options.formats)
+      for (const fs::path& file : files_written(result_file(options, name, format))) files.push_back(file);
   return files;
 }
 

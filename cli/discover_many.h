@@ -18,7 +18,8 @@ struct ManyOptions {
   std::filesystem::path folder;
   std::vector<std::string> formats = {"csv", "json"};  // extensions of write_result, and npy for the matrix
   int jobs = 1;
-  int threads = 0;  // of all jobs together; 0 = all cores
+  std::string share = "auto";  // or K/N
+  int threads = 0;             // of all jobs together; 0 = all cores
   bool quiet = false, json = false;
 };
 void add_many_options(CLI::App& command, ManyOptions& options);
@@ -33,7 +34,8 @@ struct FileResult {
 // `fingerprint` names everything that decides the result of a table: its content, options, model. `work` does
 // it, with so many threads. Writes <name>.<format> for each table, where <name> is the file's own, with as
 // many folders before it as make it unique; summary.csv; and .done/<name>.json, by which a later run sees
-// what it need not repeat. Throws InputError at the end when any table failed.
+// what it need not repeat. Several processes that are given the same tables and folder share the work; each
+// returns when all tables are done. Throws InputError at the end when any table failed.
 void discover_many(const ManyOptions& options,
                    const std::function<std::string(const std::filesystem::path&)>& fingerprint,
                    const std::function<FileResult(const std::filesystem::path&, int threads)>& work);

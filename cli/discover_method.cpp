@@ -88,6 +88,7 @@ std::string options_json(const MethodJob& job) {
       {"dag", job.selection.acyclic ? name_of(kAcyclicRuleNames, job.selection.acyclic_rule) : std::string()},
       {"seed", job.common.seed},
       {"threads", job.common.threads}};
+  if (job.network.min_probability > 0) json["min_probability"] = job.network.min_probability;
   if (job.network.bootstrap > 0) json["bootstrap"] = job.network.bootstrap;
   json["threshold"] = job.selection.threshold ? nlohmann::ordered_json(*job.selection.threshold) : nullptr;
   for (const std::string& text : job.choice.settings) {
@@ -198,6 +199,7 @@ void discover_with_method(const MethodJob& job, const Dataset& dataset, const Au
     const double own_share = 1.0 / (1.0 + repetitions);
     options.progress = [&](const std::string& stage, double share) { progress(stage, own_share * share); };
     outcome = to_outcome(name, dataset, run(dataset, options), job.knowledge, job.selection);
+    outcome.result.min_probability = job.network.min_probability;
     options.progress = [&](const std::string& stage, double share) {
       progress(stage, own_share + (1.0 - own_share) * share);
     };

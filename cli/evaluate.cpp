@@ -31,37 +31,37 @@ GraphFile read(const std::string& path, const std::string& format, const char* o
   return read_any_graph_file(path, ranking, options);
 }
 
-Digraph true_graph(const GraphPair& pair, const std::string& path) {
-  const std::size_t n = pair.truth.rows();
-  std::vector<Edge> edges;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (pair.truth(i, i) != 0.0)
-      throw InputError(fmt::format("{}: variable '{}' has an edge to itself", path, pair.names[i]));
-    for (std::size_t j = 0; j < n; ++j)
-      if (pair.truth(i, j) != 0.0) edges.push_back({static_cast<int>(i), static_cast<int>(j)});
-  }
-  return Digraph(static_cast<int>(n), std::move(edges));
+// Lists and sparse matrices are never made whole: they may have many thousand variables.
+Evaluation evaluate_sparse(const SparsePair& pair, const EvaluateOptions& options) {
+  return pair.partial ? evaluate_partial(pair.prediction, *pair.partial, pair.truth, options.threshold,
+                                         options.threads)
+                      : evaluate(pair.prediction, pair.truth, options.threshold, options.threads);
+}
+
+Evaluation compare(GraphFile prediction, const GraphFile& truth, const EvaluateOptions& options) {
+  const auto some = [&](auto pair) {
+    if (pair.names.empty())
+      throw InputError(fmt::format("{} and {} name no variable; say how many there are with --nodes",
+                                   options.prediction, options.truth));
+    return pair;
+  };
+  if (prediction.is_edge_list || prediction.is_sparse)
+    return evaluate_sparse(some(match_sparse_graphs(prediction, truth, options.nodes)), options);
+  const MatrixPair pair = some(match_matrix(std::move(prediction), truth, options.nodes));
+  return evaluate(pair.prediction, pair.truth, options.threshold, options.threads);
 }
 
 void run(const EvaluateOptions& options) {
-  const GraphFile prediction =
-      read(options.prediction, options.prediction_format, "--prediction-format", true);
+  GraphFile prediction = read(options.prediction, options.prediction_format, "--prediction-format", true);
   const GraphFile truth = read(options.truth, options.truth_format, "--truth-format", false);
-  const GraphPair pair = match_graphs(prediction, truth, options.nodes);
-  if (pair.names.empty())
-    throw InputError(fmt::format("{} and {} name no variable; say how many there are with --nodes",
-                                 options.prediction, options.truth));
-  const Digraph true_edges = true_graph(pair, options.truth);
-  const Evaluation evaluation =
-      pair.partial
-          ? evaluate_partial(pair.prediction, *pair.partial, true_edges, options.threshold, options.threads)
-          : evaluate(pair.prediction, true_edges, options.threshold, options.threads);
   const bool nodes_unsure = prediction.is_edge_list && truth.is_edge_list && options.nodes == 0;
+  const Evaluation evaluation = compare(std::move(prediction), truth, options);
   if (evaluation.listed && !options.quiet)
     fmt::print(
         stderr,
         "causcale: {} gives scores of {} of {} ordered pairs, so mAP, AUC and calibration cannot be told\n"
-        "  discover --matrix FILE.csv, or --all-pairs with -o FILE.csv, writes the score of every pair\n",
+        "  discover --matrix FILE.csv, or --all-pairs with -o FILE.csv, writes the score of every pair; "
+        "--matrix FILE.npz those above a floor, where the others count as 0\n",
         options.prediction, evaluation.listed->scored, evaluation.listed->all);
   if (options.json) {
     nlohmann::json output = to_json(evaluation);
@@ -84,10 +84,11 @@ void add_evaluate(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("evaluate", "Compare a predicted graph with the true one: all metrics");
   command
-      ->add_option("prediction", options->prediction,
-                   "Scores: a square matrix (.npy, .csv with or without names; row -> column)\n"
-                   "or an edge list (.csv with header source,target[,probability[,probability_reverse]]),\n"
-                   "or any format of causcale convert")
+      ->add_option(
+          "prediction", options->prediction,
+          "Scores: a square matrix (.npy, .csv with or without names; row -> column; sparse: .npz, .mtx)\n"
+          "or an edge list (.csv with header source,target[,probability[,probability_reverse]]),\n"
+          "or any format of causcale convert")
       ->required();
   command
       ->add_option("truth", options->truth,

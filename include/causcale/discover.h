@@ -68,6 +68,9 @@ struct DiscoverOptions {
   // Whole acyclic graphs to draw in proportion to the probabilities (causcale/samples.h), for the result's
   // `ancestry`; 0: none.
   int samples = 0;
+  // Pairs less probable than this are no edges and are left out of files that would hold every pair; 0: none
+  // is left out of files of up to 2000 variables, and those below 0.01 of sparse files and larger tables.
+  double min_probability = 0.0;
 };
 
 // What making the graph acyclic cost, in log-odds log(p / (1 - p)) of the removed edges; where the threshold
@@ -156,6 +159,7 @@ struct DiscoverResult {
   // missing, or they were filled in.
   std::size_t missing_cells = 0;
   std::string missing_rule;
+  double min_probability = 0.0;  // as it was asked for; it decides what files leave out
 };
 
 // What discover would do, without doing it.

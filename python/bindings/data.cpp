@@ -34,7 +34,7 @@ py::dict knowledge_of_file(const std::filesystem::path& path, const std::vector<
 
 // `ranking`: scores count, as of a prediction; otherwise the edges alone.
 py::tuple graph_of_file(const std::filesystem::path& path, bool ranking) {
-  const GraphFile file = read_any_graph_file(path, ranking);
+  const GraphFile file = with_whole_matrix(read_any_graph_file(path, ranking));
   const std::size_t n = file.names.size();
   // A list of scored edges says nothing about other pairs; one without scores says that they are no edges.
   Matrix<double> scores(n, n, file.has_scores ? std::numeric_limits<double>::quiet_NaN() : 0.0);

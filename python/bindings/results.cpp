@@ -7,6 +7,7 @@
 #include "discover/select.h"
 #include "discover_options.h"
 #include "found.h"
+#include "report/sparse_output.h"
 #include "samples.h"
 #include "topics.h"
 #include "wording.h"
@@ -75,6 +76,24 @@ Found at(const Found& found, const py::dict& given, const std::string& command,
   return other;
 }
 
+// (data, indices, indptr), rows compressed; without a floor that of sparse files.
+py::tuple sparse_of(const Found& found, std::optional<double> least) {
+  const SparseScores scores =
+      least ? scores_at_least(found.result.probabilities, *least) : scores_above_floor(found.result);
+  py::array_t<double> data(static_cast<py::ssize_t>(scores.entries.size()));
+  py::array_t<std::int32_t> indices(static_cast<py::ssize_t>(scores.entries.size()));
+  py::array_t<std::int64_t> begins(scores.nodes + 1);
+  std::fill_n(begins.mutable_data(), scores.nodes + 1, 0);
+  for (std::size_t k = 0; k < scores.entries.size(); ++k) {
+    const auto& [edge, score] = scores.entries[k];
+    data.mutable_data()[k] = score;
+    indices.mutable_data()[k] = edge.target;
+    ++begins.mutable_data()[edge.source + 1];
+  }
+  for (int i = 0; i < scores.nodes; ++i) begins.mutable_data()[i + 1] += begins.data()[i];
+  return py::make_tuple(data, indices, begins);
+}
+
 // One entry per selected edge, those without any dependence included.
 py::list evidence_of(const DiscoverResult& result) {
   py::list entries;
@@ -131,6 +150,7 @@ void add_results(py::module_& module) {
              check_matrix_name(path);
              write_matrix(path, found.result);
            })
+      .def("sparse", &sparse_of, "least"_a)
       .def_property_readonly("options", [](const Found& found) { return found.record.options_json; })
       .def_property_readonly("variables", [](const Found& found) { return found.record.variables_json; })
       .def_property_readonly("audit", [](const Found& found) { return found.record.audit_json; })
@@ -145,11 +165,17 @@ void add_results(py::module_& module) {
       .def("at", &at, "options"_a, "command"_a, "record"_a)
       .def(py::pickle(
           [](const Found& found) {
-            return py::make_tuple(format_json(found.result, found.record), dict_from(found.record.knowledge));
+            // What the text leaves out goes along as numbers.
+            const py::object scores =
+                holds_pairs(found.result) ? py::object(array_from(found.result.probabilities)) : py::none();
+            return py::make_tuple(format_json(found.result, found.record), dict_from(found.record.knowledge),
+                                  scores);
           },
           [](const py::tuple& state) {
             Found found = found_from_json(py::cast<std::string>(state[0]), "a stored result");
             found.record.knowledge = knowledge_from(py::cast<py::dict>(state[1]));
+            if (state.size() > 2 && !state[2].is_none())
+              found.result.probabilities = matrix_from(py::cast<DoubleArray>(state[2]));
             return found;
           }));
   add_samples(module);

@@ -42,6 +42,7 @@ def discover(
     model: Union[None, str, Model] = None,
     threshold: float = 0.5,
     top: int = 0,
+    min_probability: float = 0.0,
     dag: Union[bool, str] = False,
     acyclic_rule: str = "greedy",
     bootstrap: int = 0,
@@ -104,6 +105,9 @@ def discover(
         stays loaded.
     threshold, top
         An edge is in the graph when it is more probable than ``threshold``; or the ``top`` most probable ones.
+    min_probability
+        Less probable pairs are no edges, and :meth:`Result.save` leaves them out of .json and sparse files. 0: nothing is left
+        out of .json of up to 2000 variables, and what is below 0.01 of larger and of sparse files.
     dag
         Break cycles, by ``acyclic_rule``: "greedy" (the weakest edge of each cycle goes) or "optimal"; or the rule itself.
     bootstrap

@@ -22,6 +22,7 @@ from .samples import GraphSamples
 if TYPE_CHECKING:
     import networkx
     import pandas
+    import scipy.sparse
 
 _MATRIX_EXTENSIONS = (".npy",)
 _SHOWN_EDGES = 25
@@ -311,7 +312,7 @@ class Result:
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes a file whose extension says what it holds: .csv (edges), .json, .dot, .graphml, .gml, .txt
-        (Tetrad), .html (interactive report), .svg, .png, .npy (all probabilities), .dagitty, or NAME.FORMAT.csv with a
+        (Tetrad), .html (interactive report), .svg, .png, .npz and .mtx (the graph as a sparse matrix), .npy (all probabilities), .dagitty, or NAME.FORMAT.csv with a
         format of ``causcale convert``.
         """
         name = os.fspath(path)
@@ -321,8 +322,20 @@ class Result:
             self._found.save(name)
 
     def save_matrix(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """All n x n probabilities, row -> column: .npy, or .csv with names."""
+        """All n x n probabilities, row -> column: .npy, or .csv with names (of up to 5000 variables). Sparse, without those below
+        ``min_probability`` (0.01 where none was given): .npz for ``scipy.sparse.load_npz``, with an array ``names`` beside, or .mtx
+        (Matrix Market), with the names in NAME.names.txt.
+        """
         self._found.save_matrix(os.fspath(path))
+
+    def sparse(self, least: Optional[float] = None) -> "scipy.sparse.csr_matrix":
+        """The probabilities from ``least`` on, row -> column, as a ``scipy.sparse.csr_matrix``; by default those that sparse files hold
+        (see :meth:`save_matrix`). Needs SciPy.
+        """
+        from scipy.sparse import csr_matrix
+
+        n = len(self.names)
+        return csr_matrix(self._found.sparse(least), shape=(n, n))
 
     def parents(self, variable: str) -> List[str]:
         """The direct causes of a variable, most probable first."""
@@ -376,7 +389,7 @@ class Result:
 def _stored_options(found: "_native.Found") -> Dict[str, Any]:
     """Those that choose the graph."""
     stored = json.loads(found.options or "{}")
-    options = {name: stored[name] for name in ("threshold", "top", "seed", "threads") if name in stored}
+    options = {name: stored[name] for name in ("threshold", "top", "min_probability", "seed", "threads") if name in stored}
     dag = stored.get("dag", "")
     # Older records of this package hold the rule apart.
     options["dag"] = dag if isinstance(dag, str) else acyclic_word(dag, stored.get("acyclic_rule", "greedy"))

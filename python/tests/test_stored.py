@@ -50,6 +50,34 @@ def test_load(tmp_path, found, rich):
         assert nx.utils.graphs_equal(loaded.graph(), result.graph())
 
 
+def test_sparse(tmp_path, simulated, found):
+    sparse_module = pytest.importorskip("scipy.sparse")
+    kept = np.where(found.probabilities >= 0.2, found.probabilities, 0.0)
+    np.testing.assert_array_equal(found.sparse(0.2).toarray(), kept)
+    np.testing.assert_array_equal(
+        found.sparse().toarray(), np.where(found.probabilities >= 0.01, found.probabilities, 0.0)
+    )
+    assert found.sparse(2.0).nnz == 0
+    few = causcale.discover(simulated, min_probability=0.2, warn=False)
+    few.save_matrix(tmp_path / "p.npz")
+    np.testing.assert_array_equal(sparse_module.load_npz(tmp_path / "p.npz").toarray(), few.sparse().toarray())
+    assert list(np.load(tmp_path / "p.npz")["names"]) == few.names
+    few.save_matrix(tmp_path / "p.mtx")
+    mmread = pytest.importorskip("scipy.io").mmread
+    np.testing.assert_allclose(mmread(tmp_path / "p.mtx").toarray(), few.sparse().toarray(), rtol=1e-8)
+    assert (tmp_path / "p.names.txt").read_text().split("\n")[:-1] == few.names
+    few.save(tmp_path / "g.npz")
+    np.testing.assert_array_equal(sparse_module.load_npz(tmp_path / "g.npz").toarray() > 0, few.adjacency > 0)
+    truth = simulated.truth
+    scores = causcale.evaluate(tmp_path / "p.npz", simulated)
+    assert scores["predicted_edges"] == int((few.probabilities > 0.5).sum()) and truth is not None
+    # Text leaves pairs out, copies do not.
+    few.save(tmp_path / "few.json")
+    assert "probabilities" not in json.loads((tmp_path / "few.json").read_text())
+    assert causcale.load(tmp_path / "few.json").adjacency.tolist() == few.adjacency.tolist()
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(few)).probabilities, few.probabilities)
+
+
 def test_load_says_what_is_wrong(tmp_path, simulated, found):
     path = tmp_path / "r.json"
     path.write_text("[1")

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <ostream>
 #include <string_view>
 
 #include "base/byte_size.h"
@@ -118,8 +119,8 @@ std::vector<std::size_t> parse_shape(std::string_view text, const std::string& n
 
 // Everything before the values.
 std::string format_header(std::string_view code, std::string_view shape) {
-  std::string header =
-      fmt::format("{{'descr': '<{}', 'fortran_order': False, 'shape': ({}), }}", code, shape);
+  std::string header = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}), }}",
+                                   code.starts_with('S') ? '|' : '<', code, shape);
   constexpr std::size_t kPreamble = 10;  // magic, version, header length
   while ((kPreamble + header.size() + 1) % 64 != 0) header += ' ';
   header += '\n';
@@ -133,6 +134,13 @@ template <class T>
 std::string format_matrix(const Matrix<T>& matrix, std::string_view code) {
   std::string out = format_header(code, fmt::format("{}, {}", matrix.rows(), matrix.cols()));
   out.append(reinterpret_cast<const char*>(matrix.data()), matrix.size() * sizeof(T));
+  return out;
+}
+
+template <class T>
+std::string format_list(std::span<const T> values, std::string_view code) {
+  std::string out = format_header(code, fmt::format("{},", values.size()));
+  if (!values.empty()) out.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
   return out;
 }
 
@@ -351,8 +359,28 @@ Matrix<double> npy_table(NpyArray array, const std::string& name) {
   return {array.shape[0], array.shape[1], std::move(array.values)};
 }
 
+std::string format_npy_list(std::span<const double> values) {
+  return format_list(values, "f8");
+}
+std::string format_npy_list(std::span<const std::int32_t> values) {
+  return format_list(values, "i4");
+}
+std::string format_npy_list(std::span<const std::int64_t> values) {
+  return format_list(values, "i8");
+}
+
+std::string format_npy_word(std::string_view word) {
+  return format_header(fmt::format("S{}", std::max<std::size_t>(word.size(), 1)), "") +
+         (word.empty() ? std::string(1, '\0') : std::string(word));
+}
+
 std::string format_npy(const Matrix<double>& matrix) {
   return format_matrix(matrix, "f8");
+}
+void write_npy(std::ostream& out, const Matrix<double>& matrix) {
+  out << format_header("f8", fmt::format("{}, {}", matrix.rows(), matrix.cols()));
+  out.write(reinterpret_cast<const char*>(matrix.data()),
+            static_cast<std::streamsize>(matrix.size() * sizeof(double)));
 }
 std::string format_npy(const Matrix<float>& matrix) {
   return format_matrix(matrix, "f4");

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "causcale/matrix.h"
@@ -85,8 +87,14 @@ std::vector<std::string> parse_npy_text(std::span<const std::byte> bytes, const 
 Matrix<double> npy_table(NpyArray array, const std::string& name);
 
 std::string format_npy(const Matrix<double>& matrix);                // '<f8'
+void write_npy(std::ostream& out, const Matrix<double>& matrix);     // '<f8', without a copy in memory
 std::string format_npy(const Matrix<float>& matrix);                 // '<f4'
 std::string format_npy(const Matrix<std::int32_t>& matrix);          // '<i4'
 std::string format_npy_text(const std::vector<std::string>& texts);  // one dimension, '<U'; UTF-8 is decoded
+// Of one dimension: '<f8', '<i4', '<i8'.
+std::string format_npy_list(std::span<const double> values);
+std::string format_npy_list(std::span<const std::int32_t> values);
+std::string format_npy_list(std::span<const std::int64_t> values);
+std::string format_npy_word(std::string_view word);  // of no dimension, '|S', as scipy.sparse stores a format
 
 }  // namespace causcale

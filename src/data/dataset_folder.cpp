@@ -37,7 +37,7 @@ Digraph read_truth(const fs::path& path, const std::vector<std::string>& columns
     return found->second;
   };
   std::vector<Edge> edges;
-  if (file.is_edge_list) {
+  if (file.is_edge_list || file.is_sparse) {
     for (const StoredEdge& edge : file.edges)
       if (edge.score != 0.0) edges.push_back({column(edge.source), column(edge.target)});
   } else {

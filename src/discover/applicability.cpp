@@ -94,12 +94,15 @@ double non_linearity(const Matrix<double>& values) {
 }
 
 double upper_kurtosis(const Matrix<double>& values) {
-  const Matrix<double> z = standardize(values);
+  const ColumnMoments moments = column_moments(values);
   std::vector<double> kurtosis(values.cols(), 0.0);
-  for (std::size_t r = 0; r < z.rows(); ++r)
-    for (std::size_t c = 0; c < z.cols(); ++c) kurtosis[c] += z(r, c) * z(r, c) * z(r, c) * z(r, c);
+  for (std::size_t r = 0; r < values.rows(); ++r)
+    for (std::size_t c = 0; c < values.cols(); ++c) {
+      const double z = (values(r, c) - moments.mean[c]) / moments.deviation[c];
+      kurtosis[c] += z * z * z * z;
+    }
   std::ranges::sort(kurtosis);
-  return kurtosis[(kurtosis.size() - 1) * 9 / 10] / static_cast<double>(z.rows()) - 3.0;
+  return kurtosis[(kurtosis.size() - 1) * 9 / 10] / static_cast<double>(values.rows()) - 3.0;
 }
 
 struct Contents {

@@ -17,7 +17,7 @@ void append_effects(const Dataset& table, const DiscoverOptions& options, const 
                     std::vector<RepeatedEffect>& effects) {
   Digraph graph(static_cast<int>(probabilities.rows()), selected_edges(options, probabilities));
   if (options.acyclic)
-    graph = break_cycles(graph, with_required_first(probabilities, options.knowledge)).graph;
+    graph = break_cycles(graph, edge_scores(graph, probabilities, options.knowledge)).graph;
   for (const EdgeEffect& effect : edge_effects(table, graph, options.threads))
     effects.push_back({effect.edge, effect.size});
 }

@@ -125,9 +125,9 @@ void select_graph_with_evidence(const Dataset& dataset, const DiscoverOptions& o
   if (options.evidence == EvidenceRule::kOff) return select_graph(options, result);
   result.evidence = edge_evidence(dataset, selected_edges(options, result.probabilities), options.threads);
 
-  // Of the probabilities only those of the edges that stay take part in the selection, so that the K best
-  // are not filled up with edges that nobody has tested, and no edge goes for a cycle through a struck one.
-  Matrix<double> kept(result.probabilities.rows(), result.probabilities.cols());
+  // Only the edges that stay take part, so that the K best are not filled up with edges that nobody has
+  // tested, and no edge goes for a cycle through a struck one.
+  std::vector<Edge> kept;
   for (EdgeEvidence& entry : result.evidence) {
     const auto [source, target] = entry.edge;
     const double probability = result.probabilities(source, target);
@@ -136,11 +136,9 @@ void select_graph_with_evidence(const Dataset& dataset, const DiscoverOptions& o
     if (entry.struck)
       result.struck_edges.push_back({entry.edge, probability});
     else
-      kept(source, target) = probability;
+      kept.push_back(entry.edge);
   }
-  std::swap(kept, result.probabilities);
-  select_graph(options, result);
-  std::swap(kept, result.probabilities);
+  select_graph(options, std::move(kept), result);
   std::ranges::stable_sort(result.struck_edges, std::greater{}, &ScoredEdge::score);
   if (result.struck_edges.empty()) return;
   const std::size_t count = result.struck_edges.size();

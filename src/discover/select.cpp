@@ -5,6 +5,7 @@
 
 #include "graph/cycles.h"
 #include "graph/optimal_acyclic.h"
+#include "graph/ranked_edges.h"
 
 namespace causcale {
 
@@ -27,10 +28,11 @@ std::vector<std::vector<std::size_t>> deal_rows(std::size_t rows, int passes, st
 }
 
 std::vector<Edge> selected_edges(const DiscoverOptions& options, const Matrix<double>& probabilities) {
-  std::vector<ScoredEdge> chosen = ranked_edges(probabilities, options.top > 0 ? 0.0 : options.threshold);
-  if (options.top > 0 && chosen.size() > options.top) chosen.resize(options.top);
+  const std::vector<ScoredEdge> chosen = options.top > 0 ? surest_edges(probabilities, options.top)
+                                                         : ranked_edges(probabilities, options.threshold);
   std::vector<Edge> edges;
-  for (const ScoredEdge& scored : chosen) edges.push_back(scored.edge);
+  for (const ScoredEdge& scored : chosen)
+    if (scored.score >= options.min_probability) edges.push_back(scored.edge);
   // A threshold of 1 or a small K must not push a required edge out.
   for (const Edge& edge : options.knowledge.required) edges.push_back(edge);
   std::ranges::sort(edges);
@@ -39,8 +41,12 @@ std::vector<Edge> selected_edges(const DiscoverOptions& options, const Matrix<do
 }
 
 void select_graph(const DiscoverOptions& options, DiscoverResult& result) {
-  const int n = static_cast<int>(result.names.size());
-  result.graph = Digraph(n, selected_edges(options, result.probabilities));
+  select_graph(options, selected_edges(options, result.probabilities), result);
+}
+
+void select_graph(const DiscoverOptions& options, std::vector<Edge> edges, DiscoverResult& result) {
+  result.graph = Digraph(static_cast<int>(result.names.size()), std::move(edges));
+  result.min_probability = options.min_probability;
   result.removed_edges.clear();
   result.acyclic_price = {};
   if (!options.acyclic) return;
@@ -52,7 +58,8 @@ void select_graph(const DiscoverOptions& options, DiscoverResult& result) {
   const auto price = [&](const Edge& edge) {
     return edge_log_odds(result.probabilities(edge.source, edge.target), least);
   };
-  const Matrix<double> scores = with_required_first(result.probabilities, options.knowledge);
+  // Of the edges alone: a copy of the matrix could take gigabytes.
+  const std::vector<double> scores = edge_scores(result.graph, result.probabilities, options.knowledge);
   CycleBreaking broken = break_cycles(result.graph, scores);
   for (const ScoredEdge& removed : broken.removed)
     result.acyclic_price.greedy_log_odds += price(removed.edge);
@@ -60,10 +67,9 @@ void select_graph(const DiscoverOptions& options, DiscoverResult& result) {
   result.acyclic_price.exact = broken.removed.empty();
 
   if (options.acyclic_rule == AcyclicRule::kOptimal && !broken.removed.empty()) {
-    std::vector<double> weights;
-    for (const Edge& edge : result.graph.edges())
-      weights.push_back(std::isinf(scores(edge.source, edge.target)) ? scores(edge.source, edge.target)
-                                                                     : price(edge));
+    std::vector<double> weights = scores;
+    for (std::size_t e = 0; e < weights.size(); ++e)
+      if (!std::isinf(weights[e])) weights[e] = price(result.graph.edges()[e]);
     OptimalAcyclic best =
         optimal_acyclic(result.graph, weights, {.seed = options.seed, .threads = options.threads});
     result.acyclic_price.exact = best.exact;

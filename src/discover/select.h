@@ -18,6 +18,8 @@ std::vector<std::vector<std::size_t>> deal_rows(std::size_t rows, int passes, st
 // Edges above the threshold (or the K most probable), required ones always; sorted.
 std::vector<Edge> selected_edges(const DiscoverOptions& options, const Matrix<double>& probabilities);
 
+// Fills result.graph, result.removed_edges and result.acyclic_price of edges that were chosen already.
+void select_graph(const DiscoverOptions& options, std::vector<Edge> edges, DiscoverResult& result);
 // Fills result.graph, result.removed_edges and result.acyclic_price: the selected edges, cycles broken on
 // request without touching a required edge.
 void select_graph(const DiscoverOptions& options, DiscoverResult& result);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/json_text.h"
 #include "causcale/error.h"
@@ -75,6 +76,31 @@ GraphDocument parse_causcale_result(std::string_view text, const std::string& pa
               {static_cast<int>(i), static_cast<int>(j),
                number(rows[i][j], fmt::format("{}: {}[{}][{}]", path, key, i, j))});
     break;
+  }
+  if (json.contains("pairs")) {
+    const Json& pairs = json["pairs"];
+    const auto column = [&](const char* key) -> const Json& {
+      if (!pairs.is_object() || !pairs.contains(key) || !pairs[key].is_array() ||
+          pairs[key].size() != pairs["source"].size())
+        throw InputError(fmt::format("{}: \"pairs\" has no list \"{}\" as long as the others", path, key));
+      return pairs[key];
+    };
+    const Json &source = column("source"), &target = column("target"), &score = column("score");
+    std::set<std::pair<int, int>> seen;
+    for (std::size_t k = 0; k < source.size(); ++k) {
+      const std::string where = fmt::format("{}: pairs, entry {}", path, k);
+      int ends[2];
+      for (const int end : {0, 1}) {
+        const double value = number(end == 0 ? source[k] : target[k], where);
+        if (value < 0 || value >= static_cast<double>(n) || value != std::floor(value))
+          throw InputError(fmt::format("{} is {}, which is no number of a variable", where, value));
+        ends[end] = static_cast<int>(value);
+      }
+      if (ends[0] == ends[1] || !seen.insert({ends[0], ends[1]}).second)
+        throw InputError(fmt::format("{}: a pair that was there before, or a variable with itself", where));
+      document.pair_scores.push_back({ends[0], ends[1], number(score[k], where)});
+    }
+    document.others_score_zero = true;
   }
   return document;
 }

@@ -19,6 +19,7 @@ GraphDocument parse_bnlearn_strength(std::string_view text, const std::string& p
                                      std::optional<double> threshold);
 GraphDocument parse_bnlearn_model(std::string_view text, const std::string& path);
 GraphDocument document_of_matrix(const GraphFile& file, const ReadGraphOptions& options);
+GraphDocument document_of_sparse(const GraphFile& file, const ReadGraphOptions& options);
 GraphDocument document_of_pcalg_cpdag(const GraphFile& file);
 GraphDocument document_of_pcalg_pag(const GraphFile& file);
 // Zero pattern and values of pcalg's amat.pag, with at least one 2 or 3.

@@ -11,6 +11,7 @@
 #include "causcale/error.h"
 #include "exchange/format_files.h"
 #include "graph/delimited_text.h"
+#include "graph/sparse_file.h"
 
 namespace causcale {
 namespace {
@@ -122,17 +123,17 @@ GraphFile matrix_in(std::string_view text, const std::string& path) {
 GraphDocument document_of(const GraphFile& file, GraphFormat format, const ReadGraphOptions& options) {
   switch (format) {
     case GraphFormat::kPcalgCpdag:
-      return document_of_pcalg_cpdag(file);
+      return document_of_pcalg_cpdag(with_whole_matrix(file));
     case GraphFormat::kPcalgPag:
-      return document_of_pcalg_pag(file);
+      return document_of_pcalg_pag(with_whole_matrix(file));
     default:
-      return document_of_matrix(file, options);
+      return file.is_sparse ? document_of_sparse(file, options) : document_of_matrix(file, options);
   }
 }
 
 // Marks or weights: only people can tell.
 void require_unambiguous(const GraphFile& file, const ReadGraphOptions& options) {
-  if (!file.is_edge_list && looks_like_pcalg_pag(file.matrix))
+  if (!file.is_edge_list && !file.is_sparse && looks_like_pcalg_pag(file.matrix))
     throw InputError(fmt::format(
         "{}: the numbers can be marks of a PAG from pcalg (0 none, 1 circle, 2 arrowhead, 3 tail) or "
         "weights row -> column: say which with {} pcalg-pag or {} matrix",
@@ -252,7 +253,7 @@ GraphDocument parse_graph_document(std::string_view text, const std::string& pat
 
 GraphDocument read_graph_document(const std::filesystem::path& path, const ReadGraphOptions& options) {
   if (is_link(path.string())) refuse_link(path.string());
-  if (path.extension() == ".npy") {
+  if (path.extension() == ".npy" || is_sparse_name(path)) {
     const GraphFile file = read_graph_file(path);
     const auto format = options.format ? options.format : format_of_name(path);
     if (!format) require_unambiguous(file, options);
@@ -300,7 +301,7 @@ GraphFile read_any_graph_file(const std::filesystem::path& path, bool ranking,
   const auto is_own = [](GraphFormat format) {
     return format == GraphFormat::kEdges || format == GraphFormat::kMatrix;
   };
-  if (path.extension() == ".npy") {
+  if (path.extension() == ".npy" || is_sparse_name(path)) {
     GraphFile file = read_graph_file(path);
     if (!given) require_unambiguous(file, options);
     if (!given || is_own(*given)) return file;

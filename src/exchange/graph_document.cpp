@@ -14,6 +14,9 @@ namespace {
 // A few lines of text can ask for the product of two long lists of variables.
 constexpr std::size_t kMostEdges = 10'000'000;
 
+// Beyond it a graph is a sparse matrix, as a whole one would take gigabytes.
+constexpr std::size_t kMostWholeVariables = 2'000;
+
 DocumentEdge reversed(const DocumentEdge& edge) {
   return {edge.b, edge.a, edge.at_b, edge.at_a, edge.score};
 }
@@ -107,10 +110,12 @@ GraphFile to_graph_file(const GraphDocument& document, bool ranking) {
     }
   }
   // A matrix says which variables there are; a list which pairs have a score.
-  const bool whole = !file.has_scores || file.edges.size() == n * (n - (n > 0));
+  const bool whole = !file.has_scores || document.others_score_zero || file.edges.size() == n * (n - (n > 0));
   file.is_edge_list = !document.all_nodes || !whole;
   file.named = has_names(file.is_edge_list, document.names);
   if (file.is_edge_list) return file;
+  file.is_sparse = document.others_score_zero || n > kMostWholeVariables;
+  if (file.is_sparse) return file;
   require_memory(fmt::format("{} has {} variables, whose matrix", file.path, n),
                  std::uint64_t{1} * n * n * sizeof(double), reading_limit(0));
   file.matrix = Matrix<double>(n, n);

@@ -38,6 +38,7 @@ struct GraphDocument {
   std::vector<DocumentEdge> edges;
   // Scores of ordered pairs, source -> target, where the file ranks more than its edges; they make no edge.
   std::vector<StoredEdge> pair_scores;
+  bool others_score_zero = false;  // pairs without a score are those below a floor
 };
 
 // Collects names and edges while a file is read. Marks of kTail and kArrow at a and b are turned round so
@@ -72,7 +73,7 @@ Digraph arrows_of(const GraphDocument& document);
 // As evaluation takes graphs: every direction that the marks leave open is an edge and a common cause is
 // none. With `ranking`, scores count, and those of ordered pairs stand for the edges where the file has any;
 // without, every edge has score 1. A matrix where the file names all variables and scores no pairs or all,
-// else a list.
+// sparse where others_score_zero or so many variables say so, else a list.
 GraphFile to_graph_file(const GraphDocument& document, bool ranking);
 
 }  // namespace causcale

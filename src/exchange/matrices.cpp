@@ -32,26 +32,58 @@ std::string place(const GraphFile& file, std::size_t i, std::size_t j) {
 
 }  // namespace
 
+namespace {
+
+// Adds what an entry beside the diagonal means.
+class MatrixEntries {
+ public:
+  MatrixEntries(const GraphFile& file, const ReadGraphOptions& options, bool scored)
+      : file_(file), least_(options.threshold.value_or(0.0)), scored_(scored), builder_(builder_of(file)) {
+    if (scored && !options.threshold && file.names.size() > 1)
+      throw InputError(fmt::format(
+          "{} is a matrix of scores: say with --threshold above which value an entry is an edge", file.path));
+  }
+  void add(std::size_t i, std::size_t j, double value) {
+    const int a = static_cast<int>(i), b = static_cast<int>(j);
+    if (scored_) builder_.document().pair_scores.push_back({a, b, value});
+    if (value > least_)
+      builder_.edge({a, b, Mark::kTail, Mark::kArrow, scored_ ? value : std::nan("")}, place(file_, i, j));
+  }
+  GraphDocument finish() { return builder_.finish(); }
+
+ private:
+  const GraphFile& file_;
+  double least_;
+  bool scored_;
+  DocumentBuilder builder_;
+};
+
+bool is_score(double value) {
+  return value != 0.0 && value != 1.0;
+}
+
+}  // namespace
+
 GraphDocument document_of_matrix(const GraphFile& file, const ReadGraphOptions& options) {
-  DocumentBuilder builder = builder_of(file);
+  MatrixEntries entries(file, options, std::ranges::any_of(file.matrix.values(), is_score));
   const std::size_t n = file.names.size();
-  const bool scored =
-      std::ranges::any_of(file.matrix.values(), [](double v) { return v != 0.0 && v != 1.0; });
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      const double value = file.matrix(i, j);
-      if (i == j) continue;
-      if (scored && !options.threshold)
-        throw InputError(fmt::format(
-            "{} is a matrix of scores: say with --threshold above which value an entry is an edge",
-            file.path));
-      if (scored) builder.document().pair_scores.push_back({static_cast<int>(i), static_cast<int>(j), value});
-      if (value > options.threshold.value_or(0.0))
-        builder.edge({static_cast<int>(i), static_cast<int>(j), Mark::kTail, Mark::kArrow,
-                      scored ? value : std::nan("")},
-                     place(file, i, j));
-    }
-  return builder.finish();
+    for (std::size_t j = 0; j < n; ++j)
+      if (i != j) entries.add(i, j, file.matrix(i, j));
+  return entries.finish();
+}
+
+GraphDocument document_of_sparse(const GraphFile& file, const ReadGraphOptions& options) {
+  const bool scored =
+      std::ranges::any_of(file.edges, [](const StoredEdge& edge) { return is_score(edge.score); });
+  MatrixEntries entries(file, options, scored);
+  for (const StoredEdge& edge : file.edges) {
+    const auto i = static_cast<std::size_t>(edge.source), j = static_cast<std::size_t>(edge.target);
+    if (i != j) entries.add(i, j, edge.score);
+  }
+  GraphDocument document = entries.finish();
+  document.others_score_zero = true;
+  return document;
 }
 
 GraphDocument document_of_pcalg_cpdag(const GraphFile& file) {

@@ -110,10 +110,21 @@ CycleBreaking break_cycles(const Digraph& graph, const Matrix<double>& scores) {
   if (scores.rows() != n || scores.cols() != n)
     throw InputError(
         fmt::format("a graph of {} nodes with a score matrix of {} x {}", n, scores.rows(), scores.cols()));
-  std::vector<double> edge_scores;
-  edge_scores.reserve(graph.edge_count());
-  for (const Edge& edge : graph.edges()) edge_scores.push_back(scores(edge.source, edge.target));
-  return break_cycles(graph, edge_scores);
+  return break_cycles(graph, edge_scores(graph, scores));
+}
+
+std::vector<double> edge_scores(const Digraph& graph, const Matrix<double>& scores,
+                                const Knowledge& knowledge) {
+  std::vector<double> result;
+  result.reserve(graph.edge_count());
+  for (const Edge& edge : graph.edges()) result.push_back(scores(edge.source, edge.target));
+  for (const Edge& edge : knowledge.required) {
+    const auto found = std::ranges::lower_bound(graph.edges(), edge);
+    if (found != graph.edges().end() && *found == edge)
+      result[static_cast<std::size_t>(found - graph.edges().begin())] =
+          std::numeric_limits<double>::infinity();
+  }
+  return result;
 }
 
 Matrix<double> with_required_first(Matrix<double> scores, const Knowledge& knowledge) {

@@ -37,6 +37,9 @@ CycleBreaking break_cycles(const Digraph& graph, const Matrix<double>& scores);
 
 // The scores with required edges above all others, so that breaking cycles never takes one.
 Matrix<double> with_required_first(Matrix<double> scores, const Knowledge& knowledge);
+// The same of a graph's edges alone, in their order.
+std::vector<double> edge_scores(const Digraph& graph, const Matrix<double>& scores,
+                                const Knowledge& knowledge = {});
 // Edges with scores above the threshold and the required ones, without the weakest of each cycle.
 Digraph acyclic_above(const Matrix<double>& scores, double threshold, const Knowledge& knowledge);
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/byte_size.h"
 #include "base/file.h"
@@ -17,6 +18,7 @@
 #include "base/text_encoding.h"
 #include "causcale/error.h"
 #include "graph/delimited_text.h"
+#include "graph/sparse_file.h"
 
 namespace causcale {
 
@@ -105,21 +107,6 @@ GraphFile parse_edge_list(const std::vector<DelimitedLine>& lines, const std::st
   return result;
 }
 
-void require_distinct(const std::vector<std::string>& names, const std::string& path, std::size_t line) {
-  std::set<std::string> seen;
-  for (const std::string& name : names) {
-    if (name.empty()) throw InputError(fmt::format("{}, line {}: a name in the header is empty", path, line));
-    if (!seen.insert(name).second)
-      throw InputError(fmt::format("{}, line {}: name '{}' occurs twice in the header", path, line, name));
-  }
-}
-
-std::vector<std::string> numbers_as_names(std::size_t count) {
-  std::vector<std::string> names(count);
-  for (std::size_t i = 0; i < count; ++i) names[i] = std::to_string(i);
-  return names;
-}
-
 // The header may stand above the first column of names with a cell of its own or (as R writes it) without.
 GraphFile parse_matrix(const std::vector<DelimitedLine>& lines, const std::string& path) {
   GraphFile result;
@@ -139,7 +126,7 @@ GraphFile parse_matrix(const std::vector<DelimitedLine>& lines, const std::strin
     if (first.size() != n && first.size() != n + row_names)
       throw InputError(
           fmt::format("{}, line {}: {} names for {} columns", path, lines.front().number, first.size(), n));
-    require_distinct(result.names, path, lines.front().number);
+    require_distinct_names(result.names, fmt::format("{}, line {}", path, lines.front().number));
   } else {
     result.names = numbers_as_names(n);
   }
@@ -162,6 +149,33 @@ GraphFile parse_matrix(const std::vector<DelimitedLine>& lines, const std::strin
 
 }  // namespace
 
+void require_distinct_names(const std::vector<std::string>& names, const std::string& where) {
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& name : names) {
+    if (name.empty()) throw InputError(fmt::format("{}: a name in the header is empty", where));
+    if (!seen.insert(name).second)
+      throw InputError(fmt::format("{}: name '{}' occurs twice in the header", where, name));
+  }
+}
+
+std::vector<std::string> numbers_as_names(std::size_t count) {
+  std::vector<std::string> names(count);
+  for (std::size_t i = 0; i < count; ++i) names[i] = std::to_string(i);
+  return names;
+}
+
+GraphFile with_whole_matrix(GraphFile file, std::size_t max_bytes) {
+  if (!file.is_sparse) return file;
+  const std::size_t n = file.names.size();
+  require_memory(fmt::format("{} has {} variables, whose matrix", file.path, n),
+                 std::uint64_t{1} * n * n * sizeof(double), reading_limit(max_bytes));
+  file.matrix = Matrix<double>(n, n);
+  for (const StoredEdge& edge : file.edges) file.matrix(edge.source, edge.target) = edge.score;
+  file.edges.clear();
+  file.is_sparse = false;
+  return file;
+}
+
 bool has_names(bool is_edge_list, const std::vector<std::string>& names) {
   if (is_edge_list) return !std::all_of(names.begin(), names.end(), is_node_number);
   return names != numbers_as_names(names.size());
@@ -176,6 +190,7 @@ GraphFile parse_graph_text(std::string_view text, const std::string& path) {
 }
 
 GraphFile read_graph_file(const std::filesystem::path& path) {
+  if (is_sparse_name(path)) return read_sparse(path);
   if (path.extension() != ".npy") {
     const MappedFile file(path);
     std::string converted;

@@ -40,9 +40,9 @@ void enforce_knowledge(const Knowledge& knowledge, Matrix<double>& scores, Mixed
 
 Digraph chosen_by_score(const Matrix<double>& scores, const Knowledge& knowledge,
                         const EdgeSelection& selection) {
-  std::vector<ScoredEdge> ranked =
-      ranked_edges(scores, selection.top > 0 ? 0.0 : selection.threshold.value());
-  if (selection.top > 0 && ranked.size() > selection.top) ranked.resize(selection.top);
+  const std::vector<ScoredEdge> ranked = selection.top > 0
+                                             ? surest_edges(scores, selection.top)
+                                             : ranked_edges(scores, selection.threshold.value());
   std::vector<Edge> edges;
   for (const ScoredEdge& scored : ranked) edges.push_back(scored.edge);
   edges.insert(edges.end(), knowledge.required.begin(), knowledge.required.end());

@@ -57,6 +57,25 @@ std::vector<std::uint8_t> proper_descendants(const Digraph& graph, int node) {
 
 }  // namespace
 
+std::size_t ancestral_pairs(const Digraph& dag, std::size_t enough) {
+  std::vector<int> seen_from(static_cast<std::size_t>(dag.nodes()), -1), open;
+  std::size_t pairs = 0;
+  for (int start = 0; start < dag.nodes() && pairs <= enough; ++start) {
+    open.assign({start});
+    while (!open.empty()) {
+      const int node = open.back();
+      open.pop_back();
+      for (const int child : dag.children(node)) {
+        if (seen_from[static_cast<std::size_t>(child)] == start) continue;
+        seen_from[static_cast<std::size_t>(child)] = start;
+        open.push_back(child);
+        ++pairs;
+      }
+    }
+  }
+  return pairs;
+}
+
 AdjustmentDistance parent_aid(const Digraph& truth, const Digraph& guess, int threads) {
   require_dags(truth, guess);
   return sum_over_treatments(truth, threads, [&](AdjustmentSearch& search, int t) {

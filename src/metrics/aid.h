@@ -18,6 +18,9 @@ struct AdjustmentDistance {
   bool operator==(const AdjustmentDistance&) const = default;
 };
 
+// Ordered pairs that a directed path joins; the count ends soon after it exceeds `enough`.
+std::size_t ancestral_pairs(const Digraph& dag, std::size_t enough);
+
 // Both graphs must be acyclic and of the same size, else InputError. Parent and ancestor AID take time
 // O(n (n + edges)), o-set AID one such linear search per pair that the guess joins by a directed path.
 AdjustmentDistance parent_aid(const Digraph& truth, const Digraph& guess, int threads = 1);

@@ -6,7 +6,10 @@
 
 namespace causcale {
 
-double roc_auc(const Matrix<double>& scores, const Digraph& truth) {
+namespace {
+
+template <class Scores>
+double auc_of(const Scores& scores, const Digraph& truth) {
   const std::size_t n = truth.nodes();
   const std::size_t positives = truth.edge_count();
   const std::size_t negatives = n > 0 ? n * (n - 1) - positives : 0;
@@ -17,6 +20,16 @@ double roc_auc(const Matrix<double>& scores, const Digraph& truth) {
     wins += static_cast<double>(level.positives) * (below + 0.5 * static_cast<double>(level.tied));
   }
   return wins / (static_cast<double>(positives) * static_cast<double>(negatives));
+}
+
+}  // namespace
+
+double roc_auc(const Matrix<double>& scores, const Digraph& truth) {
+  return auc_of(scores, truth);
+}
+
+double roc_auc(const SparseScores& scores, const Digraph& truth) {
+  return auc_of(scores, truth);
 }
 
 }  // namespace causcale

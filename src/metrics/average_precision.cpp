@@ -8,17 +8,28 @@
 
 namespace causcale {
 
-double average_precision(const Matrix<double>& scores, const Digraph& truth) {
-  if (truth.edge_count() == 0) return std::numeric_limits<double>::quiet_NaN();
+namespace {
+
+double average_precision(const std::vector<ScoreLevel>& levels) {
   double sum = 0.0;
   std::size_t found = 0;
-  for (const ScoreLevel& level : count_scores(scores, truth)) {
+  for (const ScoreLevel& level : levels) {
     found += level.positives;
     const double precision =
         static_cast<double>(found) / static_cast<double>(found + level.above + level.tied);
     sum += static_cast<double>(level.positives) * precision;
   }
-  return sum / static_cast<double>(truth.edge_count());
+  return found == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(found);
+}
+
+}  // namespace
+
+double average_precision(const Matrix<double>& scores, const Digraph& truth) {
+  return average_precision(count_scores(scores, truth));
+}
+
+double average_precision(const SparseScores& scores, const Digraph& truth) {
+  return average_precision(count_scores(scores, truth));
 }
 
 double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth) {

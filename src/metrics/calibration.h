@@ -7,6 +7,7 @@
 
 #include "causcale/graph.h"
 #include "causcale/matrix.h"
+#include "graph/sparse_scores.h"
 
 namespace causcale {
 
@@ -26,6 +27,8 @@ struct Calibration {
 // Over ordered pairs, in bins of equal width (lower edge included, 1 belongs to the last). Scores outside [0,
 // 1] are no probabilities and throw InputError.
 Calibration calibration(const Matrix<double>& probabilities, const Digraph& truth, int bins = 10);
+// Pairs without an entry have probability 0.
+Calibration calibration(const SparseScores& probabilities, const Digraph& truth, int bins = 10);
 
 // The same over pairs of any number of data sets; truth is 0 or 1.
 Calibration calibration(std::span<const double> probabilities, std::span<const unsigned char> truth,

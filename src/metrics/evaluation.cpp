@@ -38,6 +38,21 @@ bool are_probabilities(const Matrix<double>& scores) {
   return true;
 }
 
+void require_scores(const SparseScores& scores, const Digraph& truth) {
+  if (scores.nodes != truth.nodes())
+    throw InputError(
+        fmt::format("the true graph has {} nodes, the scores are those of {}", truth.nodes(), scores.nodes));
+  for (const auto& [edge, score] : scores.entries)
+    if (std::isnan(score))
+      throw InputError(
+          fmt::format("the score in row {}, column {} is not a number", edge.source, edge.target));
+}
+
+bool are_probabilities(const SparseScores& scores) {
+  return std::ranges::all_of(
+      scores.entries, [](const ScoredEdge& entry) { return entry.score >= 0.0 && entry.score <= 1.0; });
+}
+
 nlohmann::json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
@@ -68,19 +83,11 @@ nlohmann::json to_json(const Calibration& calibration) {
 
 }  // namespace
 
-Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double threshold, int threads) {
-  require_scores(scores, truth);
-  Evaluation result;
-  result.nodes = truth.nodes();
-  result.threshold = threshold;
-  result.true_edges = truth.edge_count();
+namespace {
 
-  result.average_precision = average_precision(scores, truth);
-  result.auc = roc_auc(scores, truth);
-  result.orientation_accuracy = orientation_accuracy(scores, truth);
-  if (are_probabilities(scores)) result.calibration = calibration(scores, truth);
-
-  const Digraph guess = graph_above(scores, threshold);
+// What the graph of the edges above the threshold is like; scores are those of its edges.
+void judge_graph(const Digraph& guess, const std::vector<double>& scores, const Digraph& truth, int threads,
+                 Evaluation& result) {
   result.predicted_edges = guess.edge_count();
   result.shd = structural_hamming_distance(truth, guess);
   result.skeleton = skeleton_precision_recall(truth, guess);
@@ -91,29 +98,40 @@ Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double t
   result.removed_edges = broken.removed.size();
   result.shd_acyclic = structural_hamming_distance(truth, broken.graph);
   if (is_acyclic(truth)) {
-    result.aid =
-        AdjustmentDistances{ancestor_aid(truth, broken.graph, threads),
-                            oset_aid(truth, broken.graph, threads), parent_aid(truth, broken.graph, threads)};
+    result.aid = AdjustmentDistances{ancestor_aid(truth, broken.graph, threads), std::nullopt,
+                                     parent_aid(truth, broken.graph, threads)};
+    if (ancestral_pairs(broken.graph, kMostOsetPairs) <= kMostOsetPairs)
+      result.aid->oset = oset_aid(truth, broken.graph, threads);
     result.sid = result.aid->parent.count;  // the two are the same between DAGs
   }
+}
+
+Evaluation begin_evaluation(const Digraph& truth, double threshold) {
+  Evaluation result;
+  result.nodes = truth.nodes();
+  result.threshold = threshold;
+  result.true_edges = truth.edge_count();
   return result;
 }
 
-Evaluation evaluate_partial(const Matrix<double>& scores, const PartialScores& known, const Digraph& truth,
-                            double threshold, int threads) {
-  Evaluation result = evaluate(scores, truth, threshold, threads);
+template <class Scores>
+void judge_ranking(const Scores& scores, const Digraph& truth, Evaluation& result) {
+  result.average_precision = average_precision(scores, truth);
+  result.auc = roc_auc(scores, truth);
+  result.orientation_accuracy = orientation_accuracy(scores, truth);
+  if (are_probabilities(scores)) result.calibration = calibration(scores, truth);
+}
+
+// `find` returns the score of a pair, or null where it is not known.
+template <class Find>
+void judge_listed(const Find& find, std::size_t scored, const Digraph& truth, Evaluation& result) {
   const auto n = static_cast<std::size_t>(truth.nodes());
-  if (known.scores.rows() != n || known.is_known.rows() != n)
-    throw InputError(fmt::format("the true graph has {} nodes, {} are listed", n, known.scores.rows()));
-  ListedPairs listed{.all = n * (n - (n > 0))};
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) listed.scored += i != j && known.is_known(i, j);
-  const auto rank = [&](int i, int j) {
-    return known.is_known(i, j) ? known.scores(i, j) : -std::numeric_limits<double>::infinity();
-  };
+  ListedPairs listed{.scored = scored, .all = n * (n - (n > 0))};
   for (const auto& [source, target] : truth.edges()) {
-    listed.true_edges += known.is_known(source, target) || known.is_known(target, source);
-    listed.oriented += rank(source, target) > rank(target, source);
+    const double *forwards = find(source, target), *backwards = find(target, source);
+    listed.true_edges += forwards || backwards;
+    constexpr double kLowest = -std::numeric_limits<double>::infinity();
+    listed.oriented += (forwards ? *forwards : kLowest) > (backwards ? *backwards : kLowest);
   }
   constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
   result.average_precision = result.auc = kUndefined;
@@ -123,6 +141,53 @@ Evaluation evaluate_partial(const Matrix<double>& scores, const PartialScores& k
           ? static_cast<double>(listed.oriented) / static_cast<double>(listed.true_edges)
           : kUndefined;
   result.listed = listed;
+}
+
+}  // namespace
+
+Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double threshold, int threads) {
+  require_scores(scores, truth);
+  Evaluation result = begin_evaluation(truth, threshold);
+  judge_ranking(scores, truth, result);
+  const Digraph guess = graph_above(scores, threshold);
+  std::vector<double> edge_scores;
+  for (const Edge& edge : guess.edges()) edge_scores.push_back(scores(edge.source, edge.target));
+  judge_graph(guess, edge_scores, truth, threads, result);
+  return result;
+}
+
+Evaluation evaluate(const SparseScores& scores, const Digraph& truth, double threshold, int threads) {
+  require_scores(scores, truth);
+  Evaluation result = begin_evaluation(truth, threshold);
+  judge_ranking(scores, truth, result);
+  const Digraph guess = graph_above(scores, threshold);
+  judge_graph(guess, scores_of_edges(scores, guess), truth, threads, result);
+  result.stored_pairs = scores.entries.size();
+  return result;
+}
+
+Evaluation evaluate_partial(const Matrix<double>& scores, const PartialScores& known, const Digraph& truth,
+                            double threshold, int threads) {
+  Evaluation result = evaluate(scores, truth, threshold, threads);
+  const auto n = static_cast<std::size_t>(truth.nodes());
+  if (known.scores.rows() != n || known.is_known.rows() != n)
+    throw InputError(fmt::format("the true graph has {} nodes, {} are listed", n, known.scores.rows()));
+  std::size_t scored = 0;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) scored += i != j && known.is_known(i, j);
+  judge_listed([&](int i, int j) { return known.is_known(i, j) ? &known.scores(i, j) : nullptr; }, scored,
+               truth, result);
+  return result;
+}
+
+Evaluation evaluate_partial(const SparseScores& scores, const SparseScores& known, const Digraph& truth,
+                            double threshold, int threads) {
+  require_scores(scores, truth);
+  require_scores(known, truth);
+  Evaluation result = begin_evaluation(truth, threshold);
+  const Digraph guess = graph_above(scores, threshold);
+  judge_graph(guess, scores_of_edges(scores, guess), truth, threads, result);
+  judge_listed([&](int i, int j) { return known.find(i, j); }, known.entries.size(), truth, result);
   return result;
 }
 
@@ -146,6 +211,7 @@ nlohmann::json to_json(const Evaluation& e) {
                            {"shd_acyclic", e.shd_acyclic},
                            {"aid", nullptr},
                            {"sid", nullptr}};
+  if (e.stored_pairs) result["stored_pairs"] = *e.stored_pairs;
   if (e.listed)
     result["listed"] = {{"scored_pairs", e.listed->scored},
                         {"all_pairs", e.listed->all},
@@ -153,7 +219,7 @@ nlohmann::json to_json(const Evaluation& e) {
                         {"oriented_true_edges", e.listed->oriented}};
   if (e.aid)
     result["aid"] = {{"ancestor", to_json(e.aid->ancestor)},
-                     {"oset", to_json(e.aid->oset)},
+                     {"oset", e.aid->oset ? to_json(*e.aid->oset) : nlohmann::json(nullptr)},
                      {"parent", to_json(e.aid->parent)}};
   if (e.sid) result["sid"] = *e.sid;
   return result;
@@ -183,6 +249,8 @@ std::string to_table(const Evaluation& e) {
          fmt::format("{} of {} true edges are listed, {} of them the right way round", e.listed->true_edges,
                      e.true_edges, e.listed->oriented));
   } else {
+    if (e.stored_pairs)
+      line("scores above the floor", std::to_string(*e.stored_pairs), "all other pairs count as 0");
     line("mAP", number(e.average_precision), "average precision over ordered pairs");
     line("AUC", number(e.auc));
     line("OA", number(e.orientation_accuracy), "true edges scored above their reversal");
@@ -209,7 +277,10 @@ std::string to_table(const Evaluation& e) {
     return table;
   }
   line("ancestor AID", number(e.aid->ancestor.normalised), fmt::format("{} pairs", e.aid->ancestor.count));
-  line("o-set AID", number(e.aid->oset.normalised), fmt::format("{} pairs", e.aid->oset.count));
+  if (e.aid->oset)
+    line("o-set AID", number(e.aid->oset->normalised), fmt::format("{} pairs", e.aid->oset->count));
+  else
+    line("o-set AID", "undefined", fmt::format("more than {} pairs on directed paths", kMostOsetPairs));
   line("parent AID", number(e.aid->parent.normalised), fmt::format("{} pairs", e.aid->parent.count));
   line("SID", std::to_string(*e.sid));
   return table;

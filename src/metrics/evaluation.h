@@ -16,9 +16,12 @@
 
 namespace causcale {
 
+inline constexpr std::size_t kMostOsetPairs = 1'000'000;
+
 struct AdjustmentDistances {
   AdjustmentDistance ancestor;
-  AdjustmentDistance oset;
+  // Absent where the guess joins more than kMostOsetPairs pairs by directed paths: each takes a search.
+  std::optional<AdjustmentDistance> oset;
   AdjustmentDistance parent;
 };
 
@@ -44,6 +47,9 @@ struct Evaluation {
   std::optional<Calibration> calibration;  // absent when scores leave [0, 1] or are not all known
   std::optional<ListedPairs> listed;       // present when they are not all known
 
+  // Of a sparse matrix: pairs that have an entry; the others counted as 0.
+  std::optional<std::size_t> stored_pairs;
+
   // From the thresholded graph.
   std::size_t shd = 0;
   PrecisionRecall skeleton;
@@ -61,12 +67,17 @@ struct Evaluation {
 // Scores that are not numbers, or a matrix of another size than the truth, throw InputError.
 Evaluation evaluate(const Matrix<double>& scores, const Digraph& truth, double threshold = 0.5,
                     int threads = 1);
+// Pairs without an entry score 0, and no n x n matrix is made. The threshold must not be negative.
+Evaluation evaluate(const SparseScores& scores, const Digraph& truth, double threshold = 0.5,
+                    int threads = 1);
 
 // The same when `scores` comes from a list of edges that leaves ordered pairs out: those that it leaves out
 // are no edges, but where they stand in the ranking is not known. Average precision, AUC and calibration,
 // which need the score of every pair, are undefined; so is the orientation accuracy unless each true edge has
 // a score in at least one direction. A direction without a score counts as lower than one with.
 Evaluation evaluate_partial(const Matrix<double>& scores, const PartialScores& known, const Digraph& truth,
+                            double threshold = 0.5, int threads = 1);
+Evaluation evaluate_partial(const SparseScores& scores, const SparseScores& known, const Digraph& truth,
                             double threshold = 0.5, int threads = 1);
 
 nlohmann::json to_json(const Evaluation& evaluation);

@@ -7,6 +7,7 @@
 
 #include "causcale/graph.h"
 #include "causcale/matrix.h"
+#include "graph/sparse_scores.h"
 
 namespace causcale {
 
@@ -19,5 +20,7 @@ struct ScoreLevel {
 
 // Highest score first.
 std::vector<ScoreLevel> count_scores(const Matrix<double>& scores, const Digraph& truth);
+// Pairs without an entry score 0.
+std::vector<ScoreLevel> count_scores(const SparseScores& scores, const Digraph& truth);
 
 }  // namespace causcale

@@ -40,12 +40,13 @@ Matrix<double> positive_definite_inverse(const Matrix<double>& symmetric) {
 
 Matrix<double> precision_prior(const Matrix<double>& values, const PriorOptions& options) {
   const std::size_t n = values.cols();
-  const Matrix<double> centred = centred_values(values, options.rows, options.seed, options.scale);
+  const CentredMoments moments =
+      centred_moments(CentredRows(values, options.rows, options.seed, options.scale));
   const bool shrink = options.method == PriorMethod::kLedoitWolf ||
                       (options.method == PriorMethod::kAuto && n >= kLedoitWolfFrom);
   if (n == 0) return {};
-  if (shrink) return positive_definite_inverse(ledoit_wolf(centred).covariance);
-  return pseudo_inverse(covariance(centred, static_cast<double>(centred.rows() - 1)));
+  if (shrink) return positive_definite_inverse(ledoit_wolf(moments).covariance);
+  return pseudo_inverse(covariance(moments, static_cast<double>(moments.rows - 1)));
 }
 
 }  // namespace causcale

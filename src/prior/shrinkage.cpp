@@ -2,17 +2,15 @@
 
 #include <algorithm>
 
-#include "prior/covariance.h"
-
 namespace causcale {
 
 // With the norm |A|^2 = trace(A A^T) / n of the paper: d^2 = |S - mu I|^2 is the dispersion of the sample
 // covariance S about its target mu I, b^2 = min(d^2, mean over rows x of |x x^T - S|^2 / m) the part of it
 // that is sampling error, and the best weight of the target is b^2 / d^2.
-ShrunkCovariance ledoit_wolf(const Matrix<double>& centred) {
-  const std::size_t m = centred.rows(), n = centred.cols();
+ShrunkCovariance ledoit_wolf(const CentredMoments& moments) {
+  const std::size_t m = moments.rows, n = moments.products.cols();
   ShrunkCovariance result;
-  result.covariance = covariance(centred, static_cast<double>(m));
+  result.covariance = covariance(moments, static_cast<double>(m));
   Matrix<double>& s = result.covariance;
 
   double trace = 0.0, squares_of_s = 0.0;
@@ -22,19 +20,17 @@ ShrunkCovariance ledoit_wolf(const Matrix<double>& centred) {
   const double mu = result.mean_variance;
 
   // trace((x x^T)^2) = (x^T x)^2, and the mean of x x^T over the rows is S.
-  double mean_fourth = 0.0;
-  for (std::size_t r = 0; r < m; ++r) {
-    double square = 0.0;
-    for (double value : centred.row(r)) square += value * value;
-    mean_fourth += square * square / static_cast<double>(m);
-  }
-  const double sampling_error = (mean_fourth - squares_of_s) / static_cast<double>(m);
+  const double sampling_error = (moments.mean_fourth - squares_of_s) / static_cast<double>(m);
   const double dispersion = squares_of_s - mu * trace;
   if (dispersion > 0.0) result.shrinkage = std::clamp(sampling_error / dispersion, 0.0, 1.0);
 
   for (double& value : s.values()) value *= 1.0 - result.shrinkage;
   for (std::size_t i = 0; i < n; ++i) s(i, i) += result.shrinkage * mu;
   return result;
+}
+
+ShrunkCovariance ledoit_wolf(const Matrix<double>& centred) {
+  return ledoit_wolf(centred_moments(centred));
 }
 
 }  // namespace causcale

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "causcale/matrix.h"
+#include "prior/covariance.h"
 
 namespace causcale {
 
@@ -13,5 +14,6 @@ struct ShrunkCovariance {
 
 // `centred` [m, n] has columns of mean zero.
 ShrunkCovariance ledoit_wolf(const Matrix<double>& centred);
+ShrunkCovariance ledoit_wolf(const CentredMoments& moments);
 
 }  // namespace causcale

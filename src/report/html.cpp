@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 #include "causcale/version.h"
@@ -227,6 +228,13 @@ void add_remarks(const DiscoverResult& result, Json& data) {
   data["score_kind"] = result.score_kind;
 }
 
+// The surest edges and no others.
+HtmlLimits limits_of_search(HtmlLimits limits) {
+  limits.edges_per_variable = 0;
+  limits.least_edges = limits.most_edges = std::min(limits.most_edges, limits.searched_edges);
+  return limits;
+}
+
 struct PagePlacement {
   Json json;
   std::vector<int> causal_order;  // causes before effects, as far as cycles allow
@@ -244,11 +252,11 @@ void fit_to_screen(LayeredLayout& layout, bool is_small) {
 }
 
 // Places by the most probable edges of the graph; "bends" belong to the stored edges of the same rank.
-PagePlacement place_variables(const ShownGraph& shown, const StoredEdges& stored) {
+PagePlacement place_variables(const ShownGraph& shown, const StoredEdges& stored, std::size_t most_edges) {
   const DiscoverResult& result = shown.result;
   const int n = static_cast<int>(result.names.size());
   std::vector<MarkedEdge> marked = shown.edges;
-  if (marked.size() > kMostLaidOutEdges) marked.resize(kMostLaidOutEdges);
+  if (marked.size() > most_edges) marked.resize(most_edges);
   std::ranges::sort(marked, {}, [](const MarkedEdge& edge) { return Edge{edge.a, edge.b}; });
   std::vector<Edge> edges;
   for (const MarkedEdge& edge : marked) edges.push_back({edge.a, edge.b});
@@ -308,7 +316,6 @@ Json heat_map_json(const DiscoverResult& result, const std::vector<int>& order, 
 
 // Scores that only rank have any scale; the page shows them as shares of the highest.
 DiscoverResult with_shares(DiscoverResult result) {
-  if (is_probability(result)) return result;
   double highest = 0;
   for (double score : result.probabilities.values())
     if (std::isfinite(score)) highest = std::max(highest, score);
@@ -392,14 +399,21 @@ std::string replaced_mark(std::string_view page, std::string_view mark, std::str
 
 }  // namespace
 
-std::string format_html_data(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& limits) {
-  const DiscoverResult result = with_shares(graph.result);
+std::string format_html_data(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& given) {
+  // A copy of the matrices only where their numbers have to change: they may take gigabytes.
+  const std::optional<DiscoverResult> shares =
+      is_probability(graph.result) ? std::nullopt : std::optional(with_shares(graph.result));
+  const DiscoverResult& result = shares ? *shares : graph.result;
+  const bool search_first = result.names.size() > given.most_drawn_variables;
+  const HtmlLimits limits = search_first ? limits_of_search(given) : given;
   const StoredEdges stored =
       graph.has_marks ? choose_marked_edges(graph, result, limits) : choose_edges(result, limits);
-  const PagePlacement placement = place_variables(graph, stored);
+  const PagePlacement placement =
+      place_variables(graph, stored, std::min(kMostLaidOutEdges, limits.most_edges));
   Json data;
   data["format"] = "causcale.report/1";
   data["names"] = result.names;
+  if (search_first) data["search_first"] = true;
   if (!record.variables_json.empty()) data["variables"] = Json::parse(record.variables_json);
   data["graph_edges"] = graph.edges.size();
   data["edges"] = edges_json(graph, result, stored);

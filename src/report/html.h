@@ -17,7 +17,11 @@ struct HtmlLimits {
   std::size_t least_edges = 10'000;
   std::size_t most_edges = 100'000;    // even if the graph itself has more
   std::size_t heat_map_cells = 1'200;  // a side; beyond it blocks are merged and show their highest value
-  double floor = 0.001;                // edges outside the graph below it are not stored
+  // Beyond so many variables the page begins with a search and the list of the surest edges, so many of
+  // them, and draws neighbourhoods only.
+  std::size_t most_drawn_variables = 2'000;
+  std::size_t searched_edges = 5'000;
+  double floor = 0.001;  // edges outside the graph below it are not stored
 };
 
 std::string format_html(const ShownGraph& graph, const RunRecord& record, const HtmlLimits& limits = {});

@@ -10,6 +10,7 @@
 #include "report/effect_json.h"
 #include "report/matrix_json.h"
 #include "report/report.h"
+#include "report/sparse_output.h"
 
 namespace causcale {
 namespace {
@@ -48,7 +49,10 @@ nlohmann::ordered_json direction_of(const DirectionEvidence& direction) {
 std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   nlohmann::ordered_json out;
   out["format"] = "causcale.discover/1";
-  out["orientation"] = "source -> target; probabilities[i][j] is that names[i] causes names[j]";
+  const bool sparse = holds_pairs(result);
+  out["orientation"] =
+      sparse ? "source -> target; pairs.score[k] is that names[pairs.source[k]] causes names[pairs.target[k]]"
+             : "source -> target; probabilities[i][j] is that names[i] causes names[j]";
   out["score_kind"] = result.score_kind;
   out["names"] = result.names;
   if (!record.variables_json.empty()) out["variables"] = nlohmann::ordered_json::parse(record.variables_json);
@@ -93,16 +97,14 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
     out["acyclic_price"] = {{"removed_log_odds", result.acyclic_price.removed_log_odds},
                             {"greedy_log_odds", result.acyclic_price.greedy_log_odds},
                             {"exact", result.acyclic_price.exact}};
-  out["probabilities"] = matrix_json(result.probabilities);
-  if (result.bootstrap > 0) {
-    out["bootstrap"]["repetitions"] = result.bootstrap;
-    for (const EdgeFigure& figure : bootstrap_figures(result))
-      out["bootstrap"][figure.name] = matrix_json(*figure.values);
+  add_matrices(result, "probabilities", out);
+  if (result.samples > 0) {
+    out["samples"] = {{"count", result.samples}, {"exact", result.samples_exact}};
+    if (sparse)
+      out["samples"]["pairs"] = pairs_json(result.ancestry, output_floor(result), "ancestry");
+    else
+      out["samples"]["ancestry"] = matrix_json(result.ancestry);
   }
-  if (result.samples > 0)
-    out["samples"] = {{"count", result.samples},
-                      {"exact", result.samples_exact},
-                      {"ancestry", matrix_json(result.ancestry)}};
   out["applicability"] = applicability_of(result);
 
   auto& manifest = out["manifest"];

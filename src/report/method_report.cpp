@@ -9,12 +9,13 @@
 #include "base/file.h"
 #include "causcale/version.h"
 #include "exchange/escape.h"
+#include "graph/sparse_file.h"
 #include "report/effect_figures.h"
 #include "report/effect_json.h"
 #include "report/exchange_output.h"
 #include "report/html.h"
-#include "report/matrix_json.h"
 #include "report/png.h"
+#include "report/sparse_output.h"
 #include "report/svg.h"
 
 namespace causcale {
@@ -86,7 +87,11 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
   };
   nlohmann::ordered_json out;
   out["format"] = "causcale.discover/1";
-  out["orientation"] = "source -> target; scores[i][j] is that of names[i] as a cause of names[j]";
+  out["orientation"] =
+      holds_pairs(result)
+          ? "source -> target; pairs.score[k] is that of names[pairs.source[k]] as a cause of "
+            "names[pairs.target[k]]"
+          : "source -> target; scores[i][j] is that of names[i] as a cause of names[j]";
   out["method"] = result.model_name;
   out["score_kind"] = result.score_kind;
   out["graph_class"] = graph_class_name(outcome.graph_class);
@@ -110,12 +115,7 @@ std::string format_method_json(const MethodOutcome& outcome, const RunRecord& re
   auto removed = nlohmann::ordered_json::array();
   for (const ScoredEdge& edge : result.removed_edges) removed.push_back(scored(edge));
   out["removed_to_break_cycles"] = std::move(removed);
-  out["scores"] = matrix_json(result.probabilities);
-  if (result.bootstrap > 0) {
-    out["bootstrap"]["repetitions"] = result.bootstrap;
-    for (const EdgeFigure& figure : bootstrap_figures(result))
-      out["bootstrap"][figure.name] = matrix_json(*figure.values);
-  }
+  add_matrices(result, "scores", out);
   out["log"] = outcome.log;
 
   auto& manifest = out["manifest"];
@@ -204,6 +204,8 @@ void write_method_outcome(const std::filesystem::path& path, const MethodOutcome
     write_to_standard_output(format_method_csv(outcome));
   else if (const auto format = exchange_format(path))
     write_file_atomically(path, format_graph(document_of(outcome), *format));
+  else if (is_sparse_name(path))
+    write_sparse(path, graph_scores(outcome.result), outcome.result.names);
   else if (extension == ".csv")
     write_file_atomically(path, format_method_csv(outcome));
   else if (extension == ".json")

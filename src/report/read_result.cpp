@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 
+#include "base/byte_size.h"
 #include "base/file.h"
 #include "base/json_text.h"
 #include "causcale/error.h"
@@ -76,10 +77,62 @@ class ResultReader {
   static double any_number(const JsonField& field) { return field.number(); }
   static double number_or_nan(const JsonField& field) { return field.number_or_nan(); }
 
+  using Entry = double (*)(const JsonField&);
+
+  // Ordered pairs whose columns stand in place of whole matrices; nothing where the file has those.
+  struct Pairs {
+    JsonField columns;
+    std::vector<Edge> edges;
+  };
+  std::optional<Pairs> read_pairs(const JsonField& parent) const {
+    const auto columns = parent.find("pairs");
+    if (!columns) return std::nullopt;
+    const auto source = columns->member("source").items(), target = columns->member("target").items();
+    if (source.size() != target.size())
+      columns->fail(fmt::format("{} sources, but {} targets", source.size(), target.size()));
+    const std::int64_t last = static_cast<std::int64_t>(result_.names.size()) - 1;
+    Pairs pairs{*columns, {}};
+    for (std::size_t k = 0; k < source.size(); ++k) {
+      const Edge edge{static_cast<int>(source[k].whole(0, last)), static_cast<int>(target[k].whole(0, last))};
+      if (edge.source == edge.target) target[k].fail("a pair of a variable with itself");
+      pairs.edges.push_back(edge);
+    }
+    return pairs;
+  }
+  Matrix<double> column(const Pairs& pairs, const char* name, Entry entry) const {
+    const auto values = pairs.columns.member(name).items();
+    if (values.size() != pairs.edges.size())
+      pairs.columns.fail(
+          fmt::format("{} pairs, but {} numbers of {}", pairs.edges.size(), values.size(), name));
+    // Unlike a matrix in text, pairs take no room for what they leave out.
+    const std::uint64_t n = result_.names.size();
+    require_memory(fmt::format("a result of {} variables", n), n * n * sizeof(double), reading_limit(0));
+    Matrix<double> matrix(result_.names.size(), result_.names.size());
+    for (std::size_t k = 0; k < values.size(); ++k)
+      matrix(pairs.edges[k].source, pairs.edges[k].target) = entry(values[k]);
+    return matrix;
+  }
+  void read_scores(const char* key, Entry entry) {
+    const auto pairs = read_pairs(root_);
+    if (!pairs) {
+      result_.probabilities = root_.member(key).square(result_.names.size(), entry);
+      return;
+    }
+    result_.probabilities = column(*pairs, "score", entry);
+    result_.min_probability = pairs->columns.member("least").number();
+    // The edges say more than the floor lets through.
+    for (const JsonField& edge : root_.member("edges").items())
+      for (const char* const name : {"probability_reverse", "score_reverse"})
+        if (const auto reverse = edge.find(name)) {
+          const Edge forwards = edge_of(edge);
+          result_.probabilities(forwards.target, forwards.source) = entry(*reverse);
+        }
+  }
+
   void read_network() {
     const std::size_t n = result_.names.size();
     const bool ranking = result_.score_kind == "ranking";
-    result_.probabilities = root_.member("probabilities").square(n, ranking ? any_number : probability);
+    read_scores("probabilities", ranking ? any_number : probability);
     std::vector<Edge> edges;
     for (const JsonField& entry : root_.member("edges").items()) {
       edges.push_back(edge_of(entry));
@@ -105,7 +158,9 @@ class ResultReader {
     if (const auto samples = root_.find("samples")) {
       result_.samples = static_cast<int>(samples->member("count").whole(1, kMost));
       result_.samples_exact = samples->member("exact").truth();
-      result_.ancestry = samples->member("ancestry").square(n, probability);
+      const auto pairs = read_pairs(*samples);
+      result_.ancestry = pairs ? column(*pairs, "ancestry", probability)
+                               : samples->member("ancestry").square(n, probability);
     }
     const JsonField applicability = root_.member("applicability");
     applicability.member("traits").for_each_member([&](const std::string& name, const JsonField& value) {
@@ -117,15 +172,19 @@ class ResultReader {
   }
 
   // `score` reads the mean of what ranks the edges.
-  void read_bootstrap(double (*score)(const JsonField&)) {
+  void read_bootstrap(Entry score) {
     const auto bootstrap = root_.find("bootstrap");
     if (!bootstrap) return;
     const std::size_t n = result_.names.size();
     result_.bootstrap = static_cast<int>(bootstrap->member("repetitions").whole(1, kMost));
-    result_.bootstrap_mean = bootstrap->member("bootstrap_mean").square(n, score);
+    const auto pairs = read_pairs(root_);
+    const auto figure = [&](const char* name, Entry entry) {
+      return pairs ? column(*pairs, name, entry) : bootstrap->member(name).square(n, entry);
+    };
+    result_.bootstrap_mean = figure("bootstrap_mean", score);
     // Of a single repetition there is no deviation.
-    result_.bootstrap_deviation = bootstrap->member("bootstrap_deviation").square(n, number_or_nan);
-    result_.selection_frequency = bootstrap->member("selection_frequency").square(n, probability);
+    result_.bootstrap_deviation = figure("bootstrap_deviation", number_or_nan);
+    result_.selection_frequency = figure("selection_frequency", probability);
   }
 
   void set_graph(std::vector<Edge> edges) {
@@ -191,7 +250,7 @@ class ResultReader {
     result_.device = "cpu";
     result_.passes = 1;
     const std::size_t n = result_.names.size();
-    result_.probabilities = root_.member("scores").square(n, any_number);
+    read_scores("scores", any_number);
     stored_.marks = MixedGraph(static_cast<int>(n));
     for (const JsonField& entry : root_.member("edges").items()) {
       const Edge edge = edge_of(entry);

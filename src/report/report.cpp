@@ -9,9 +9,11 @@
 #include "base/npy.h"
 #include "causcale/error.h"
 #include "graph/ranked_edges.h"
+#include "graph/sparse_file.h"
 #include "report/exchange_output.h"
 #include "report/html.h"
 #include "report/png.h"
+#include "report/sparse_output.h"
 #include "report/svg.h"
 
 namespace causcale {
@@ -40,17 +42,18 @@ void write_to_standard_output(std::string_view text) {
 }
 
 void check_output_name(const std::filesystem::path& path) {
-  static const char* const known[] = {".html", ".svg", ".png",     ".csv", ".json",
-                                      ".dot",  ".gv",  ".graphml", ".gml", ".txt"};
+  static const char* const known[] = {".html", ".svg",     ".png", ".csv", ".json", ".dot",
+                                      ".gv",   ".graphml", ".gml", ".txt", ".npz",  ".mtx"};
   if (is_standard_output(path)) return;
   if (exchange_format(path)) return;
   const std::string extension = path.extension().string();
   if (std::ranges::find(known, extension) == std::end(known))
     throw UsageError(fmt::format(
         "{}: unknown output format '{}': use .html (interactive report), .svg, .png, .csv, .json, .dot, "
-        ".graphml, .gml, .txt (Tetrad), .dagitty or NAME.FORMAT.csv ('causcale convert --help' has the "
+        ".graphml, .gml, .txt (Tetrad), .npz or .mtx (sparse matrix), .dagitty or NAME.FORMAT.csv ('causcale "
+        "convert --help' has the "
         "formats), or - for the edges as CSV on standard output; "
-        "the full matrix goes to --matrix FILE.npy or FILE.csv",
+        "the full matrix goes to --matrix FILE.npy, .csv, .npz or .mtx",
         path.string(), extension));
   if (extension == ".png" && !png_is_available())
     throw UsageError(fmt::format("{}: {}", path.string(), kNoCairo));
@@ -65,6 +68,7 @@ void write_result(const std::filesystem::path& path, const DiscoverResult& resul
   if (is_standard_output(path)) return write_to_standard_output(edge_list());
   if (const auto format = exchange_format(path))
     return write_file_atomically(path, format_graph(document_of(result), *format));
+  if (is_sparse_name(path)) return write_sparse(path, graph_scores(result), result.names);
   std::string content;
   if (extension == ".html") content = format_html(result, record);
   if (extension == ".svg") content = format_svg(result, record.knowledge);
@@ -84,19 +88,34 @@ void write_result(const std::filesystem::path& path, const DiscoverResult& resul
 
 void check_matrix_name(const std::filesystem::path& path, const std::string& option) {
   const std::string extension = path.extension().string();
-  if (extension != ".npy" && extension != ".csv")
-    throw UsageError(fmt::format("{} {}: use a name that ends in .npy or .csv", option, path.string()));
+  if (extension != ".npy" && extension != ".csv" && !is_sparse_name(path))
+    throw UsageError(
+        fmt::format("{} {}: use a name that ends in .npy, .csv, .npz or .mtx", option, path.string()));
+}
+
+void check_matrix_size(const std::filesystem::path& path, std::size_t variables) {
+  if (path.extension() == ".csv")
+    require_text_size(path.string(), variables, "use .npz or .mtx (sparse) or .npy");
 }
 
 void write_matrix(const std::filesystem::path& path, const DiscoverResult& result) {
-  write_matrix(path, result.names, result.probabilities);
+  write_matrix(path, result.names, result.probabilities, output_floor(result));
 }
 
 void write_matrix(const std::filesystem::path& path, const std::vector<std::string>& names,
-                  const Matrix<double>& values) {
+                  const Matrix<double>& values, double least) {
   check_matrix_name(path);
-  write_file_atomically(path,
-                        path.extension() == ".npy" ? format_npy(values) : format_matrix_csv(names, values));
+  check_matrix_size(path, names.size());
+  if (is_sparse_name(path)) return write_sparse(path, scores_at_least(values, least), names);
+  if (path.extension() == ".npy")
+    write_file_atomically(path, [&](std::ostream& out) { write_npy(out, values); });
+  else
+    write_file_atomically(path, format_matrix_csv(names, values));
+}
+
+std::vector<std::filesystem::path> files_written(const std::filesystem::path& path) {
+  if (path.extension() == ".mtx") return {path, names_file(path)};
+  return {path};
 }
 
 }  // namespace causcale

@@ -41,6 +41,8 @@ std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result);
 // the effect (effect_figures.h)
 std::string format_edges_csv(const DiscoverResult& result);
 // The same columns for every ordered pair, most probable first, and `selected`: 1 for the edges of the graph.
+// Pairs below the result's min_probability are left out. Throws UsageError for pairs of too many variables
+// without one.
 std::string format_pairs_csv(const DiscoverResult& result);
 std::string format_matrix_csv(const DiscoverResult& result);
 std::string format_matrix_csv(const std::vector<std::string>& names, const Matrix<double>& values);
@@ -65,16 +67,21 @@ bool is_standard_output(const std::filesystem::path& path);
 // Throws InputError when it is closed or full.
 void write_to_standard_output(std::string_view text);
 
-// Chooses by extension: .html .svg .png .csv .json .dot .gv .graphml .gml .txt; - is standard output. Throws
-// UsageError naming what is accepted.
+// Chooses by extension: .html .svg .png .csv .json .dot .gv .graphml .gml .txt .npz .mtx; - is standard
+// output. Throws UsageError naming what is accepted.
 void check_output_name(const std::filesystem::path& path);
 void write_result(const std::filesystem::path& path, const DiscoverResult& result, const RunRecord& record);
 
-// Names of files of matrices end in .npy or .csv.
+// Names of files of matrices end in .npy or .csv, or, of sparse ones, in .npz or .mtx.
 void check_matrix_name(const std::filesystem::path& path, const std::string& option = "--matrix");
-// Any matrix over the variables, such as result.ancestry.
+// Throws UsageError where a matrix of so many variables would become text.
+void check_matrix_size(const std::filesystem::path& path, std::size_t variables);
+// Any matrix over the variables, such as result.ancestry; of a sparse one the entries that are at least
+// `least` and not 0.
 void write_matrix(const std::filesystem::path& path, const std::vector<std::string>& names,
-                  const Matrix<double>& values);
+                  const Matrix<double>& values, double least);
+// What writing a result or a matrix of this name makes: a .mtx file has a list of names beside it.
+std::vector<std::filesystem::path> files_written(const std::filesystem::path& path);
 
 // Quotes a CSV cell where needed.
 std::string csv_cell(const std::string& text);

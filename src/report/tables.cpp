@@ -7,6 +7,7 @@
 #include "graph/ranked_edges.h"
 #include "report/effect_figures.h"
 #include "report/report.h"
+#include "report/sparse_output.h"
 
 namespace causcale {
 namespace {
@@ -52,10 +53,13 @@ std::string format_edges_csv(const DiscoverResult& result) {
 
 std::string format_pairs_csv(const DiscoverResult& result) {
   const int n = static_cast<int>(result.names.size());
+  if (result.min_probability == 0)
+    require_text_size("--all-pairs", result.names.size(), "give --min-probability, too");
   std::vector<ScoredEdge> pairs;
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
-      if (i != j) pairs.push_back({{i, j}, result.probabilities(i, j)});
+      if (i != j && result.probabilities(i, j) >= result.min_probability)
+        pairs.push_back({{i, j}, result.probabilities(i, j)});
   sort_by_score(pairs);
   std::string out = edge_columns(result) + ",selected\n";
   for (const ScoredEdge& pair : pairs) {

@@ -55,6 +55,21 @@ TEST(SelectGraph, ThresholdIsStrict) {
   EXPECT_EQ(result.graph, Digraph(3, {{0, 1}}));
 }
 
+TEST(SelectGraph, LessProbablePairsThanTheFloorAreNoEdges) {
+  DiscoverResult result = three_cycle();
+  DiscoverOptions options;
+  options.min_probability = 0.8;
+  select_graph(options, result);
+  EXPECT_EQ(result.graph, Digraph(3, {{0, 1}, {1, 2}}));  // the floor itself belongs to them
+  EXPECT_EQ(result.min_probability, 0.8);
+  options.top = 5;
+  select_graph(options, result);
+  EXPECT_EQ(result.graph.edge_count(), 2u);
+  options.knowledge.required = {{1, 0}};
+  select_graph(options, result);
+  EXPECT_TRUE(result.graph.has_edge(1, 0));  // required edges stay
+}
+
 TEST(SelectGraph, TopReplacesTheThreshold) {
   DiscoverResult result = three_cycle();
   DiscoverOptions options;

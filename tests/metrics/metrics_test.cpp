@@ -182,7 +182,7 @@ TEST(Evaluation, PerfectScoresArePerfect) {
   EXPECT_EQ(result.direction.f1(), 1.0);
   EXPECT_EQ(result.skeleton.f1(), 1.0);
   EXPECT_EQ(result.calibration->expected_error, 0.0);
-  EXPECT_EQ(result.aid->oset.count + result.aid->ancestor.count + result.aid->parent.count, 0u);
+  EXPECT_EQ(result.aid->oset->count + result.aid->ancestor.count + result.aid->parent.count, 0u);
   EXPECT_EQ(result.sid, 0u);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "causcale/error.h"
+#include "prior/dense_algebra.h"
 #include "prior/precision.h"
 #include "prior/shrinkage.h"
 #include "support/golden.h"
@@ -196,6 +197,31 @@ TEST(Prior, LargeTablesAgreeWithTheDefinition) {
 TEST(Prior, NeedsTwoRows) {
   EXPECT_THROW(precision_prior(Matrix<double>(1, 4, 1.0)), InputError);
   EXPECT_THROW(precision_prior(Matrix<double>(0, 4)), InputError);
+}
+
+TEST(Prior, BlocksOfRowsAddUpToTheWhole) {
+  RandomStream random(4, 0, 0);
+  for (const std::size_t rows : {2, 7, 100})
+    for (const PriorScale scale : {PriorScale::kRaw, PriorScale::kStandardized}) {
+      Matrix<double> values(rows, 5);
+      for (double& value : values.values()) value = 3.0 + random.normal();
+      for (std::size_t r = 0; r < rows; ++r) values(r, 3) = 1.5;
+      const CentredRows centred(values, std::nullopt, 0, scale);
+      const CentredMoments whole = centred_moments(centred_values(values, std::nullopt, 0, scale));
+      for (const std::size_t block : {1, 2, 6, 99, 1000}) {
+        const CentredMoments moments = centred_moments(centred, block);
+        EXPECT_EQ(moments.rows, rows);
+        EXPECT_NEAR(moments.mean_fourth, whole.mean_fourth, 1e-9 * whole.mean_fourth);
+        for (std::size_t k = 0; k < whole.products.size(); ++k)
+          EXPECT_NEAR(moments.products.values()[k], whole.products.values()[k],
+                      1e-10 * static_cast<double>(rows));
+      }
+      // Chosen rows only.
+      if (rows == 100) {
+        EXPECT_EQ(centred_moments(CentredRows(values, 40, 9, scale)).products,
+                  gram(centred_values(values, 40, 9, scale)));
+      }
+    }
 }
 
 }  // namespace

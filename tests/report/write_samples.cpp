@@ -31,5 +31,6 @@ int main(int count, char** arguments) {
   write_file_atomically(folder / "pag.html", format_html(pag_outcome(), method_record));
   write_file_atomically(folder / "cpdag.html", format_html(cpdag_outcome(), method_record));
   write_file_atomically(folder / "large.html", format_html(synthetic_result(1000, 5000, 1), sample_record()));
+  write_file_atomically(folder / "wide.html", format_html(synthetic_result(2100, 6000, 5), sample_record()));
   return 0;
 }

@@ -22,6 +22,7 @@ interface StoredReport {
   names: string[];
   variables?: Variable[]; // those set aside included
   graph_edges: number;
+  search_first?: boolean; // so many variables that only neighbourhoods are drawn
   edges: {
     source: number[];
     target: number[];

@@ -175,7 +175,7 @@ function start(): void {
     push: 1,
     surety: 0.5,
     theme: preferredTheme(),
-    tab: "graph",
+    tab: report.search_first ? "edges" : "graph",
   });
   applyTheme(store.get().theme);
   store.listen((choices, changed) => {
@@ -207,9 +207,15 @@ function start(): void {
   startWhatIf(report, store);
   startToolbar(report, store, graph);
   startSearch(report, (variable) => {
-    store.set({ tab: store.get().tab === "heat" ? "heat" : "graph", focus: null, selection: { kind: "variable", variable } });
-    graph.centreOn(variable);
+    const focus = report.search_first ? variable : null;
+    store.set({ tab: store.get().tab === "heat" ? "heat" : "graph", focus, selection: { kind: "variable", variable } });
+    if (focus === null) graph.centreOn(variable);
   });
+  if (report.search_first) {
+    byId("search-note").hidden = false;
+    byId("search-note").textContent = `So many variables are not drawn at once: find one to see its neighbourhood. The list holds the ${amount(report.edges.length, "surest edge")}.`;
+    byId("search").focus();
+  }
   store.listen((choices, changed) => {
     if (changed.has("threshold")) fillSummary(report, store);
     if (changed.has("paintBy")) fillLegend(report, choices.paintBy);

@@ -9,6 +9,27 @@ import { assertClean, canvasPoint, choices, open, picture, samples, settle, show
 before(startBrowser);
 after(stopBrowser);
 
+describe("a report of thousands of variables", () => {
+  let page;
+  before(async () => (page = await open("wide.html")));
+  after(() => page.close());
+
+  test("begins with the search and the surest edges", async () => {
+    assert.equal((await choices(page)).tab, "edges");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "search");
+    assert.match(await text(page, "#search-note"), /5,000 surest edges/);
+    assert.equal(await page.evaluate(() => window.causcaleReport.report.edges.length), 5000);
+  });
+
+  test("shows the neighbourhood of a variable that was found", async () => {
+    await page.type("#search", "gene0005");
+    await page.keyboard.press("Enter");
+    const { tab, focus } = await choices(page);
+    assert.equal(tab, "graph");
+    assert.equal(await page.evaluate((variable) => window.causcaleReport.report.names[variable], focus), "gene0005");
+  });
+});
+
 describe("a small report", () => {
   let page;
   before(async () => (page = await open("small.html")));
