@@ -45,6 +45,23 @@ TEST(GraphCheck, TheTrueGraphFits) {
   EXPECT_LT(check.same_class, 0.05);
 }
 
+// Correlations know no units, signs or order of the rows; names are only names.
+TEST(GraphCheck, UnitsMirrorsAndOrderOfRowsDoNotMatter) {
+  const Dataset dataset = linear_table(true_graph(), 500, 1);
+  Dataset other = dataset;
+  for (std::size_t c = 0; c < other.table.cols(); ++c) {
+    other.table.names[c] = "z" + std::to_string(c);
+    for (std::size_t r = 0; r < other.table.rows(); ++r)
+      other.table.values(r, c) = (c % 2 ? -8.0 : 0.25) * dataset.table.values(499 - r, c) + 4.0;
+  }
+  const GraphCheck before = check_graph(dataset, true_graph(), {.seed = 3}),
+                   after = check_graph(other, true_graph(), {.seed = 3});
+  EXPECT_EQ(before.graph.tested, after.graph.tested);
+  EXPECT_EQ(before.graph.violated, after.graph.violated);
+  EXPECT_EQ(before.graph.unsupported, after.graph.unsupported);
+  EXPECT_EQ(before.verdict, after.verdict);
+}
+
 TEST(GraphCheck, ExchangedVariablesAreRejected) {
   const Dataset dataset = linear_table(true_graph(), 1000, 1);
   // The same shape with other names.

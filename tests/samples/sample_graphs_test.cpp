@@ -265,6 +265,24 @@ TEST(SampleGraphs, KnowledgeHoldsInEverySample) {
   }
 }
 
+// To number the variables anew is to number the edges anew; shares over 4000 samples err by 0.03 at most.
+TEST(SampleGraphs, OrderOfVariablesDoesNotMatter) {
+  const Matrix<double> p = random_probabilities(6, 3);
+  const std::vector<std::size_t> order{4, 0, 5, 2, 1, 3};
+  Matrix<double> permuted(6, 6);
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j < 6; ++j) permuted(i, j) = p(order[i], order[j]);
+  const GraphSamples one = sample_graphs(p, {.count = 4000, .seed = 1}),
+                     two = sample_graphs(permuted, {.count = 4000, .seed = 2});
+  const Matrix<double> edges = edge_probabilities(one), ancestry = ancestor_probabilities(one);
+  const Matrix<double> new_edges = edge_probabilities(two), new_ancestry = ancestor_probabilities(two);
+  for (std::size_t i = 0; i < 6; ++i)
+    for (std::size_t j = 0; j < 6; ++j) {
+      EXPECT_NEAR(new_edges(i, j), edges(order[i], order[j]), 0.045);
+      EXPECT_NEAR(new_ancestry(i, j), ancestry(order[i], order[j]), 0.045);
+    }
+}
+
 TEST(SampleGraphs, SaysWhatIsWrong) {
   Matrix<double> p(3, 3);
   p(0, 1) = p(1, 2) = p(2, 0) = 1.0;
