@@ -1,7 +1,7 @@
 // Builds the page's folder: node page/build.mjs OUTPUT MODULES
 // MODULES is the folder with the WebAssembly modules as web/wasm built them.
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
@@ -12,6 +12,11 @@ const [output, modules] = process.argv.slice(2).map((folder) => join(folder, "."
 if (!modules) {
   console.error("node page/build.mjs OUTPUT MODULES");
   process.exit(2);
+}
+const missing = ["causcale.wasm", "causcale-threads.wasm"].find((file) => !existsSync(join(modules, file)));
+if (missing) {
+  console.error(`${join(modules, missing)} is not there: tools/build_page.sh builds it`);
+  process.exit(1);
 }
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
