@@ -50,7 +50,8 @@ StaticFiles::StaticFiles(const fs::path& folder, std::size_t most_bytes) {
     if (bytes_ > most_bytes)
       throw InputError(
           fmt::format("{}: the folder of the page has more than {} bytes", folder.string(), most_bytes));
-    files_["/" + fs::relative(entry.path(), folder).generic_string()] = {
+    // By its own name, also where it is a link: packages link the weights to the model's.
+    files_["/" + entry.path().lexically_relative(folder).generic_string()] = {
         std::string(file.text()), media_type_of(entry.path()),
         fmt::format("\"{}\"", sha256_hex(file.bytes()).substr(0, 32))};
   }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "causcale/error.h"
@@ -163,6 +164,9 @@ TEST(Server, DeliversThePageAndNothingElse) {
   const TempFolder folder;
   folder.write("index.html", "<!doctype html>");
   folder.write("module.wasm", "\0asm");
+  const TempFolder elsewhere;
+  elsewhere.write("model", "weights");
+  std::filesystem::create_symlink(elsewhere / "model", folder / "weights.bin");
   RunningServer server({}, {}, echo, StaticFiles(folder / ""));
   Client client(server.port());
   const Answer page = client.ask("GET", "/");
@@ -171,6 +175,7 @@ TEST(Server, DeliversThePageAndNothingElse) {
                              "Cross-Origin-Embedder-Policy: require-corp", "X-Content-Type-Options: nosniff"})
     EXPECT_NE(page.head.find(header), std::string::npos) << header;
   EXPECT_NE(client.ask("GET", "/module.wasm").head.find("Content-Type: application/wasm"), std::string::npos);
+  EXPECT_EQ(client.ask("GET", "/weights.bin").body, "weights") << "a link, as packages have it";
   const auto tag = page.head.substr(page.head.find("ETag: ") + 6, 34);
   EXPECT_EQ(client.ask("GET", "/", "", "If-None-Match: " + tag + "\r\n").status, 304);
   const Answer head = client.ask("HEAD", "/");

@@ -11,6 +11,9 @@ skip() {
   exit 77
 }
 [ -f "$folder/index.html" ] || skip "the page has not been built (make page)"
+# It is compared with the program word for word: both have to come from the same sources.
+newer=$(cd "$here/.." && find src include web/page web/wasm -type f -newer "$folder/manifest.json" -print -quit)
+[ -z "$newer" ] || skip "the page is older than $newer (make page)"
 command -v node >/dev/null || skip "node is not installed"
 [ -d "$here/node_modules/puppeteer-core" ] || skip "run 'npm ci' in web/ to fetch the browser driver"
 CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v google-chrome || true)}
