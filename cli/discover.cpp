@@ -232,8 +232,10 @@ void run_many(const Arguments& arguments, const std::string& command) {
   options.json = arguments.common.json;
   options.threads = arguments.common.threads;
   check_many_options(options);
+  Arguments common = arguments;  // without the list of tables, of which each would get a copy
+  common.tables.clear();
   const auto for_table = [&](const std::filesystem::path& table, int threads) {
-    Arguments own = arguments;
+    Arguments own = common;
     own.input.data = table;
     own.input.interventions = fill_in(arguments.input.interventions, table);
     own.input.targets = fill_in(arguments.input.targets, table);

@@ -37,7 +37,8 @@ export async function open(name, { width = 1280, height = 860, dark = false } = 
   ]);
   await page.setViewport({ width, height });
   await page.goto(pathToFileURL(resolve(samples, name)).href);
-  await page.waitForFunction(() => window.causcaleReport?.graph.frames.length > 0);
+  // What begins with a search draws nothing yet.
+  await page.waitForFunction(() => window.causcaleReport && (window.causcaleReport.report.search_first || window.causcaleReport.graph.frames.length > 0));
   await settle(page);
   return page;
 }
