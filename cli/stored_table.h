@@ -10,11 +10,11 @@ namespace causcale::cli {
 // The columns with these names in this order; others are left out. Throws InputError where one is missing.
 Dataset with_columns(Dataset dataset, const std::vector<std::string>& names, const std::string& file);
 
-// The file named by `options.data` ("-": standard input) or, where that is empty, the one that the result names, read as the stored
-// command line read it unless the options say how. Columns are brought into the order of the result's
-// variables, and logarithms taken where the result was made of logarithms. Warns when the file is not the one
-// of the result. Throws InputError when a variable of the result is missing, UsageError when no file is
-// known.
+// The file named by `options.data` ("-": standard input) or, where that is empty, the one that the result
+// names, read as the stored command line read it unless the options say how. Columns are brought into the
+// order of the result's variables, and logarithms taken where the result was made of logarithms. Warns when
+// the file is not the one of the result. Throws InputError when a variable of the result is missing,
+// UsageError when no file is known.
 Dataset read_stored_table(const StoredResult& stored, InputOptions options, bool quiet);
 
 }  // namespace causcale::cli
