@@ -64,7 +64,7 @@ Dataset read_variables(const InputOptions& options, const std::vector<std::strin
     for (const ColumnNote& note : notes.columns)
       if (note.set_aside && std::ranges::find(names, note.name) != names.end())
         throw InputError(
-            fmt::format("{}: column '{}' is a variable of the graph, but no column to reckon with: {}",
+            fmt::format("{}: column '{}' is a variable of the graph, but not one that can be used: {}",
                         data_name(options), note.name, note.reason));
   }
   return with_columns(std::move(dataset), names, data_name(options), absent);

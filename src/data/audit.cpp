@@ -161,12 +161,13 @@ class Auditor {
           fault.large && notes_ && !notes_->line_of_row.empty() ? notes_->line_of_row[fault.row] : 0;
       if (fault.large)
         add(Severity::kError, "value_too_large", {table_.names[fault.column]},
-            fmt::format("column {}: {:g} in {} is too large to reckon with", name, fault.value,
+            fmt::format("column {}: {:g} in {} is too large to compute with", name, fault.value,
                         line > 0 ? fmt::format("line {}", line) : fmt::format("row {}", fault.row)),
             fault.hint(), line);
       else
         add(Severity::kError, "values_too_close", {table_.names[fault.column]},
-            fmt::format("column {}: its values lie within {:g}, too close to reckon with", name, fault.value),
+            fmt::format("column {}: its values lie within {:g}, too close to compute with", name,
+                        fault.value),
             fault.hint());
     }
     if (!notes_) return;

@@ -1,4 +1,4 @@
-// Which values can be reckoned with: sums of their squares have to be numbers, and not zero.
+// Which values can be computed with: sums of their squares have to be numbers, and not zero.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace causcale {
 
 // So that sums of products of two values over any number of rows stay far inside the range of double
 // precision (2e-308 to 1.8e308).
-inline constexpr double kLargestReckoned = 1e140, kLeastReckonedSpread = 1e-140;
+inline constexpr double kLargestValue = 1e140, kLeastSpread = 1e-140;
 
-// A column with a value beyond kLargestReckoned, or, if it is no constant, with values closer together than
-// kLeastReckonedSpread.
+// A column with a value beyond kLargestValue, or, if it is no constant, with values closer together than
+// kLeastSpread.
 struct RangeFault {
   std::size_t column = 0;
   bool large = false;

@@ -283,7 +283,7 @@ constexpr Case kCases[] = {
     {"effects result.json --of a --on b --data huge.csv -q", 1,
      "huge.csv: row 1, column \"b\": 1e+200 is too"},
     {"effects result.json --of a --on b --data gap.csv", 1,
-     "gap.csv: column 'c' is a variable of the graph, but no column to reckon with: no value at all"},
+     "gap.csv: column 'c' is a variable of the graph, but not one that can be used: no value at all"},
     {"effects result.json --of a --on b --data -", 1, "standard input: the file is empty"},
     {"effects result.json --of a --on b --no-data --data good.csv", 2, "--data and --no-data contradict"},
     {"samples later.json", 1, "later.json: it is no result of discover"},

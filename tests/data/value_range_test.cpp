@@ -43,7 +43,7 @@ TEST(ValueRange, NamesRowAndColumn) {
   EXPECT_TRUE(contains(error_of([] {
                          require_value_range(table_of({1, kMissing, -1e200}));
                        }),
-                       "row 3, column \"other\": -1e+200 is too large to reckon with"));
+                       "row 3, column \"other\": -1e+200 is too large to compute with"));
   EXPECT_TRUE(contains(error_of([] {
                          require_value_range(table_of({1, 1e308, 1e308}));
                        }),
@@ -51,7 +51,7 @@ TEST(ValueRange, NamesRowAndColumn) {
   EXPECT_TRUE(contains(error_of([] {
                          require_value_range(table_of({1e-200, 2e-200, 0}));
                        }),
-                       "column \"other\": its values lie within 2e-200, too close to reckon with"));
+                       "column \"other\": its values lie within 2e-200, too close to compute with"));
   EXPECT_TRUE(contains(error_of([] {
                          require_value_range(table_of({1, std::numeric_limits<double>::infinity(), 2}));
                        }),

@@ -79,7 +79,7 @@ TEST(MethodsMetamorphic, UnitsAndOriginsDoNotMatterWithInterventions) {
 }
 
 // Values whose squares are no numbers: an error that says so, of every method, and no score that is none.
-TEST(MethodsMetamorphic, ValuesBeyondReckoningAreRefused) {
+TEST(MethodsMetamorphic, ValuesOutOfRangeAreRefused) {
   for (const double unit : {1e200, 1e307, 1e-200}) {
     Dataset dataset = table_of(5, 4, 60);
     for (std::size_t r = 0; r < dataset.table.rows(); ++r) dataset.table.values(r, 2) *= unit;
