@@ -38,6 +38,12 @@ fs::path result_file(const ManyOptions& options, const std::string& name, const 
 
 // Several processes may work on the same tables and folder. Each claims a table before it looks whether it is
 // done, so that none is done twice, and comes back to what others had claimed: a claim ends with its process.
+std::string summary_name(const ManyOptions& options) {
+  if (options.share == "auto") return "summary.csv";
+  const WorkShare share = parse_work_share(options.share, "--share");
+  return fmt::format("summary-{}-of-{}.csv", share.index, share.count);
+}
+
 class Batch {
  public:
   Batch(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
@@ -144,10 +150,7 @@ class Batch {
     const fs::file_time_type time = fs::last_write_time(record, gone);
     return !gone && time > started_;
   }
-  fs::path summary_file() const {
-    return options_.folder /
-           (is_fixed_ ? fmt::format("summary-{}-of-{}.csv", share_.index, share_.count) : "summary.csv");
-  }
+  fs::path summary_file() const { return options_.folder / summary_name(options_); }
 
   fs::path output(std::size_t k, const std::string& format) const {
     return result_file(options_, names_[k], format);
@@ -191,7 +194,8 @@ class Batch {
                                           {"warnings", line.warnings},
                                           {"seconds", line.seconds},
                                           {"formats", options_.formats}};
-    write_file_atomically(record(k), known.dump(1) + "\n");
+    write_file_atomically(record(k),
+                          known.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   }
 
   void note_failure(std::size_t k, const std::string& key, const Line& line) const {
@@ -297,7 +301,7 @@ void discover_many(const ManyOptions& options, const std::function<std::string(c
 }
 
 std::vector<fs::path> result_files(const ManyOptions& options) {
-  std::vector<fs::path> files = {options.folder / "summary.csv"};
+  std::vector<fs::path> files = {options.folder / summary_name(options)};
   for (const std::string& name : result_names(options.tables))
     for (const std::string& format : options.formats)
       for (const fs::path& file : files_written(result_file(options, name, format))) files.push_back(file);
@@ -328,7 +332,8 @@ std::vector<std::string> result_names(const std::vector<fs::path>& tables) {
     const fs::path whole = fs::absolute(table).lexically_normal();
     const bool needs_extension = same_stem[fs::path(whole).replace_extension()] > 1;
     names.push_back((needs_extension ? whole.filename() : whole.stem()).string());
-    if (names.back() == "summary") names.back() = "summary_data";  // summary.csv is ours
+    // Files of that name are ours.
+    if (names.back() == "summary" || names.back().starts_with("summary-")) names.back() += "_data";
     rest.push_back(whole.parent_path());
   }
   while (true) {

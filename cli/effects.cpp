@@ -81,12 +81,19 @@ TotalEffect effect_with_hidden(const Arguments& arguments, StoredGraph stored,
       throw InputError(fmt::format("{} {}: {} has no such column", option, name, data_name(arguments.input)));
   say_absent(absent, stored, arguments.quiet);
   if (arguments.acyclic) {
-    const CycleBreaking broken = break_cycles(stored.result.graph, stored.result.probabilities);
+    // The arrows of the file, also where a common cause stands beside one.
+    const Digraph arrows = arrows_of(*stored.document);
+    Matrix<double> scores = stored.result.probabilities;
+    for (const Edge& edge : arrows.edges()) {
+      double& score = scores(static_cast<std::size_t>(edge.source), static_cast<std::size_t>(edge.target));
+      if (score == 0.0) score = 1.0;
+    }
+    const CycleBreaking broken = break_cycles(arrows, scores);
     std::erase_if(stored.document->edges, [&](const DocumentEdge& edge) {
       return edge.is_arrow() && !broken.graph.has_edge(edge.a, edge.b);
     });
   }
-  const GraphOfColumns graph = graph_of_columns(stored, columns);
+  const GraphOfColumns graph = graph_of_columns(stored, columns, absent);
   names = graph.names;
   return total_effect_with_hidden(dataset, graph.graph, graph.names,
                                   variable_named(columns, arguments.cause, "--of"),
@@ -99,6 +106,7 @@ void run(Arguments& arguments) {
   const int cause = variable_named(names, arguments.cause, "--of"),
             outcome = variable_named(names, arguments.outcome, "--on");
   arguments.input.threads = arguments.threads;
+  if (!arguments.no_data) take_standard_input(arguments.input);
   TotalEffectOptions options;
   options.seed = arguments.seed;
   options.threads = arguments.threads;
@@ -117,6 +125,10 @@ void run(Arguments& arguments) {
     of_names.outcome = names[static_cast<std::size_t>(outcome)];
     effect = effect_with_hidden(of_names, stored, options, names);
   } else {
+    if (stored.document && !stored.document->hidden.empty())
+      throw InputError(
+          fmt::format("{}: '{}' is called latent, which only a graph of arrows and <-> can take into account",
+                      arguments.result, names[static_cast<std::size_t>(*stored.document->hidden.begin())]));
     const Dataset dataset =
         arguments.no_data ? empty_table(names) : read_stored_table(stored, arguments.input, arguments.quiet);
     Digraph graph = stored.result.graph;

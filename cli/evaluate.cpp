@@ -45,8 +45,12 @@ Evaluation compare(GraphFile prediction, const GraphFile& truth, const EvaluateO
                                    options.prediction, options.truth));
     return pair;
   };
-  if (prediction.is_edge_list || prediction.is_sparse)
-    return evaluate_sparse(some(match_sparse_graphs(prediction, truth, options.nodes)), options);
+  if (prediction.is_edge_list || prediction.is_sparse) {
+    Evaluation evaluation =
+        evaluate_sparse(some(match_sparse_graphs(prediction, truth, options.nodes)), options);
+    if (!prediction.is_sparse) evaluation.stored_pairs.reset();  // a list has no floor
+    return evaluation;
+  }
   const MatrixPair pair = some(match_matrix(std::move(prediction), truth, options.nodes));
   return evaluate(pair.prediction, pair.truth, options.threshold, options.threads);
 }
@@ -57,8 +61,7 @@ void run(const EvaluateOptions& options) {
   const bool nodes_unsure = prediction.is_edge_list && truth.is_edge_list && options.nodes == 0;
   const Evaluation evaluation = compare(std::move(prediction), truth, options);
   if (evaluation.listed && !options.quiet)
-    fmt::print(
-        stderr,
+    print_error(
         "causcale: {} gives scores of {} of {} ordered pairs, so mAP, AUC and calibration cannot be told\n"
         "  discover --matrix FILE.csv, or --all-pairs with -o FILE.csv, writes the score of every pair; "
         "--matrix FILE.npz those above a floor, where the others count as 0\n",

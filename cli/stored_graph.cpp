@@ -53,7 +53,13 @@ StoredGraph read_result_or_graph(const std::string& path, const std::string& for
   const Digraph arrows = arrows_of(document);
   stored.graph_class = class_of(document, arrows);
   stored.marks = MixedGraph(static_cast<int>(n));
-  for (const DocumentEdge& edge : document.edges) stored.marks.set(edge.a, edge.b, edge.at_a, edge.at_b);
+  for (const DocumentEdge& edge : document.edges) {
+    if (document.ancestral && stored.marks.adjacent(edge.a, edge.b))
+      throw InputError(fmt::format("{}: '{}' and '{}' are joined twice, which no MAG or PAG does", path,
+                                   document.names[static_cast<std::size_t>(edge.a)],
+                                   document.names[static_cast<std::size_t>(edge.b)]));
+    stored.marks.set(edge.a, edge.b, edge.at_a, edge.at_b);
+  }
   const bool plain = stored.graph_class == GraphClass::kDag || stored.graph_class == GraphClass::kDirected;
   stored.result.graph = plain ? arrows : possible_directions(stored.marks);
   for (const Edge& edge : stored.result.graph.edges())
@@ -77,12 +83,12 @@ bool StoredGraph::has_hidden_causes() const {
   return bidirected || !document->hidden.empty();
 }
 
-GraphOfColumns graph_of_columns(const StoredGraph& stored, const std::vector<std::string>& columns) {
+GraphOfColumns graph_of_columns(const StoredGraph& stored, const std::vector<std::string>& columns,
+                                const std::vector<std::string>& not_measured) {
   GraphOfColumns result{.graph = {}, .names = columns};
+  result.names.insert(result.names.end(), not_measured.begin(), not_measured.end());
   std::unordered_map<std::string, int> number;
-  for (const std::string& name : columns) number.emplace(name, static_cast<int>(number.size()));
-  for (const std::string& name : stored.result.names)
-    if (number.emplace(name, static_cast<int>(number.size())).second) result.names.push_back(name);
+  for (const std::string& name : result.names) number.emplace(name, static_cast<int>(number.size()));
   const auto node = [&](int k) { return number.at(stored.result.names[static_cast<std::size_t>(k)]); };
   std::vector<Edge> edges;
   for (const DocumentEdge& edge : stored.document->edges) {

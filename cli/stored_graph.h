@@ -22,12 +22,13 @@ struct StoredGraph : StoredResult {
 // it open, as --from names it; empty: found out.
 StoredGraph read_result_or_graph(const std::string& path, const std::string& format);
 
-// The arrows of a graph file with its measured variables first, in the given order, then those without a
-// column, then a common cause for every <->.
+// The arrows of a graph file with its measured variables first, then those that were not, both in the given
+// order, then a common cause for every <->.
 struct GraphOfColumns {
   Digraph graph;
   std::vector<std::string> names;  // common causes are called after what they act on
 };
-GraphOfColumns graph_of_columns(const StoredGraph& stored, const std::vector<std::string>& columns);
+GraphOfColumns graph_of_columns(const StoredGraph& stored, const std::vector<std::string>& columns,
+                                const std::vector<std::string>& not_measured);
 
 }  // namespace causcale::cli

@@ -87,8 +87,15 @@ Dataset with_columns(Dataset dataset, const std::vector<std::string>& wanted, co
           fmt::format("{}: there is no column '{}', which is a variable of the graph", file, name));
   }
   const std::size_t n = names.size();
-  // An intervention on a column that is no variable still makes its rows no observational ones.
-  std::vector<int> place(table.cols(), static_cast<int>(n));
+  // An intervention on a column that is no variable still makes its rows no observational ones: it gets a
+  // number that no variable has. Variables that count as not measured are numbered behind the columns.
+  constexpr int kNoVariable = 1 << 30;
+  std::vector<int> place(table.cols(), kNoVariable);
+  for (std::size_t k = 0; absent && k < absent->size(); ++k) {
+    const auto found = std::ranges::find(table.names, (*absent)[k]);
+    if (found != table.names.end())
+      place[static_cast<std::size_t>(found - table.names.begin())] = static_cast<int>(n + k);
+  }
   std::vector<std::size_t> from;
   for (const std::string& name : names) {
     const auto found = std::ranges::find(table.names, name);

@@ -8,7 +8,8 @@
 namespace causcale::cli {
 
 // The columns with these names in this order; others are left out. A name without a column goes to `absent`
-// and the others move up; without such a list it is an InputError.
+// and the others move up; without such a list it is an InputError. What `absent` holds then is numbered
+// behind the columns where interventions act on it.
 Dataset with_columns(Dataset dataset, const std::vector<std::string>& wanted, const std::string& file,
                      std::vector<std::string>* absent = nullptr);
 

@@ -97,9 +97,11 @@ struct TotalEffect {
   int cause = -1, outcome = -1;
   Identification identification = Identification::kNone;
   std::string reason;  // in words, why it is or is not identified
-  // Two valid adjustment sets. Where some of the parents were not measured the first is empty, and the second
-  // is one that was.
+  // Two valid adjustment sets. Where some of the parents were not measured, or are not known, the first is
+  // empty; where the set of smallest variance was not measured, the second is another one that was.
   std::vector<int> parents, optimal;
+  bool parents_measured = true, is_optimal = false;
+  std::vector<int> not_measured;               // nodes of the graph beyond the table's columns
   std::vector<std::vector<int>> minimal_sets;  // valid sets of which no part is valid, smallest first
   int searched_size = 0;                       // up to which all minimal sets are listed
   std::vector<int> front_door;                 // mediators through which all of the effect goes; may be empty

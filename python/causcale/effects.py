@@ -93,11 +93,11 @@ class TotalEffect:
     cause: str
     outcome: str
     identification: str
-    """adjustment, zero (no directed path), bounds, or none; ``reason`` says why."""
+    """adjustment, zero (no directed path), bounds, front_door, instrument, or none; ``reason`` says why."""
     reason: str
     parents: List[str]
     optimal: List[str]
-    """Two valid adjustment sets."""
+    """Two valid adjustment sets; the first is empty, too, where not all parents are known and measured."""
     minimal_sets: List[List[str]]
     """Valid sets of which no part is valid, smallest first; all of those with up to ``searched_size`` variables."""
     searched_size: int
@@ -133,7 +133,7 @@ def total_effect_from(text: str, table: str) -> TotalEffect:
         outcome=given["outcome"],
         identification=given["identification"],
         reason=given["reason"],
-        parents=given["parents"],
+        parents=given["parents"] or [],
         optimal=given["optimal"],
         minimal_sets=given["minimal_sets"],
         searched_size=given["searched_size"],

@@ -41,7 +41,7 @@ std::optional<FileClaim> FileClaim::take(const std::filesystem::path& path) {
       close(file);
       if (error == EINTR) continue;
       if (error == EWOULDBLOCK) return std::nullopt;
-      refuse(path, "the file system cannot lock files", error);
+      refuse(path, "the file system cannot lock files (--share 0/1 needs none)", error);
     }
     if (still_there(file, path)) return claim;
     claim.file_ = -1;

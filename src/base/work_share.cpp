@@ -81,7 +81,7 @@ std::vector<std::size_t> work_order(const WorkShare& share, std::size_t pieces) 
   std::vector<std::size_t> order;
   order.reserve(pieces);
   for (std::size_t k = share.index; k < pieces; k += share.count) order.push_back(k);
-  for (std::size_t other = 1; other < share.count; ++other)
+  for (std::size_t other = 1; other < share.count && order.size() < pieces; ++other)
     for (std::size_t k = (share.index + other) % share.count; k < pieces; k += share.count)
       order.push_back(k);
   return order;

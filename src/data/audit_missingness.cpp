@@ -77,7 +77,7 @@ void audit_missingness(const Table& table, const std::vector<ColumnKind>& kinds,
   if (const std::optional<LittleTest> test = little_test(table, kinds)) {
     const bool at_random = test->p >= kLevel;
     findings.add(at_random ? Severity::kNote : Severity::kWarning,
-                 at_random ? "missing_at_random" : "missing_with_values", {},
+                 at_random ? "missing_completely_at_random" : "missing_with_values", {},
                  fmt::format("gaps {} (Little's test: chi-square {:.1f} with {:.0f} degrees of freedom, p = "
                              "{:.2g}; {} columns, {} rows)",
                              at_random ? "look as if they were there completely at random"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 
 #include "base/distributions.h"
@@ -21,6 +22,17 @@ struct Pattern {
   std::vector<Eigen::Index> seen, gone;
   std::vector<std::size_t> rows;
 };
+
+// The cells of evenly spaced rows.
+Table spaced(const Table& table) {
+  const std::size_t step = std::max<std::size_t>(1, (table.rows() + kMostRows - 1) / kMostRows);
+  Table result;
+  result.names = table.names;
+  result.values = Matrix<double>((table.rows() + step - 1) / step, table.cols());
+  for (std::size_t r = 0; r < result.rows(); ++r)
+    for (std::size_t c = 0; c < table.cols(); ++c) result.values(r, c) = table.values(r * step, c);
+  return result;
+}
 
 std::vector<std::size_t> chosen_columns(const Table& table, const std::vector<ColumnKind>& kinds) {
   std::vector<std::pair<std::size_t, std::size_t>> ranked;  // cells that are there, column
@@ -44,24 +56,37 @@ std::vector<std::size_t> chosen_columns(const Table& table, const std::vector<Co
   return columns;
 }
 
-// Cells in deviations from the mean of what is there.
-Eigen::MatrixXd standardised(const Table& table, const std::vector<std::size_t>& columns) {
-  const std::size_t step = std::max<std::size_t>(1, (table.rows() + kMostRows - 1) / kMostRows);
-  const std::size_t rows = (table.rows() + step - 1) / step;
-  Eigen::MatrixXd cells(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns.size()));
+double normal_quantile(double share) {
+  const double z = normal_of_log_p(std::log(2.0 * std::min(share, 1.0 - share)));
+  return share < 0.5 ? -z : z;
+}
+
+// Every column as the normal quantiles of its ranks, equal values alike: gaps at random stay so, and a few
+// values far out do not decide the means.
+Eigen::MatrixXd normal_scores(const Table& table, const std::vector<std::size_t>& columns) {
+  Eigen::MatrixXd cells = Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(table.rows()),
+                                                    static_cast<Eigen::Index>(columns.size()),
+                                                    std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    double count = 0.0, mean = 0.0, squares = 0.0;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const double value = table.values(r * step, columns[k]);
-      cells(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(k)) = value;
-      if (!std::isfinite(value)) continue;
-      const double from_mean = value - mean;
-      mean += from_mean / ++count;
-      squares += from_mean * (value - mean);
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t r = 0; r < table.rows(); ++r)
+      if (const double value = table.values(r, columns[k]); std::isfinite(value))
+        order.emplace_back(value, r);
+    std::ranges::sort(order);
+    double sum = 0.0, squares = 0.0;
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      while (end < order.size() && order[end].first == order[begin].first) ++end;
+      const double score =
+          normal_quantile(0.5 * static_cast<double>(begin + end) / static_cast<double>(order.size()));
+      for (std::size_t i = begin; i < end; ++i)
+        cells(static_cast<Eigen::Index>(order[i].second), static_cast<Eigen::Index>(k)) = score;
+      sum += static_cast<double>(end - begin) * score;
+      squares += static_cast<double>(end - begin) * score * score;
     }
-    const double deviation = std::sqrt(squares / count);
+    const auto count = static_cast<double>(order.size());
+    const double mean = sum / count, deviation = std::sqrt(std::max(1e-12, squares / count - mean * mean));
     auto column = cells.col(static_cast<Eigen::Index>(k)).array();
-    column = (column - mean) / (deviation > 0.0 ? deviation : 1.0);
+    column = (column - mean) / deviation;
   }
   return cells;
 }
@@ -119,10 +144,11 @@ Normal em_step(const Eigen::MatrixXd& cells, const std::vector<Pattern>& pattern
 
 }  // namespace
 
-std::optional<LittleTest> little_test(const Table& table, const std::vector<ColumnKind>& kinds) {
+std::optional<LittleTest> little_test(const Table& whole, const std::vector<ColumnKind>& kinds) {
+  const Table table = spaced(whole);
   const std::vector<std::size_t> columns = chosen_columns(table, kinds);
   if (columns.size() < 2) return std::nullopt;
-  const Eigen::MatrixXd cells = standardised(table, columns);
+  const Eigen::MatrixXd cells = normal_scores(table, columns);
   const std::vector<Pattern> patterns = patterns_of(cells);
   const Eigen::Index n = cells.cols();
   LittleTest test;

@@ -1,5 +1,6 @@
 // Are the gaps of a table there completely at random? Little's test (JASA 83, 1988): the means of every
 // pattern of gaps against those that all rows together imply, by a normal model fitted to all observed cells.
+// Columns enter by their ranks, as normal quantiles, so that long tails are not taken for a pattern.
 #pragma once
 
 #include <cstddef>

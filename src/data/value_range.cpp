@@ -30,13 +30,13 @@ std::vector<RangeFault> range_faults(const Table& table) {
     }
   std::vector<RangeFault> faults;
   for (std::size_t c = 0; c < values.cols(); ++c) {
-    if (!(most[c] > least[c]) && std::abs(least[c]) <= kLargestValue) continue;  // a constant, or no value
+    if (!(most[c] > least[c]) && std::abs(least[c]) <= kLargestUsable) continue;  // a constant, or no value
     if (most[c] == -kNone) continue;
-    if (std::max(std::abs(least[c]), std::abs(most[c])) > kLargestValue) {
+    if (std::max(std::abs(least[c]), std::abs(most[c])) > kLargestUsable) {
       std::size_t r = 0;
-      while (!(std::isfinite(values(r, c)) && std::abs(values(r, c)) > kLargestValue)) ++r;
+      while (!(std::isfinite(values(r, c)) && std::abs(values(r, c)) > kLargestUsable)) ++r;
       faults.push_back({c, true, r, values(r, c)});
-    } else if (most[c] - least[c] < kLeastSpread) {
+    } else if (most[c] - least[c] < kLeastUsableSpread) {
       faults.push_back({c, false, 0, most[c] - least[c]});
     }
   }
@@ -55,7 +55,7 @@ void require_value_range(const Table& table, const std::string& where) {
     throw InputError(
         fault.large
             ? fmt::format("{}row {}, column {}: {:g} is too large to compute with (more than {:g}): {}",
-                          where, fault.row + 1, name, fault.value, kLargestValue, fault.hint())
+                          where, fault.row + 1, name, fault.value, kLargestUsable, fault.hint())
             : fmt::format("{}column {}: its values lie within {:g}, too close to compute with: {}", where,
                           name, fault.value, fault.hint()));
   }

@@ -11,10 +11,10 @@ namespace causcale {
 
 // So that sums of products of two values over any number of rows stay far inside the range of double
 // precision (2e-308 to 1.8e308).
-inline constexpr double kLargestValue = 1e140, kLeastSpread = 1e-140;
+inline constexpr double kLargestUsable = 1e140, kLeastUsableSpread = 1e-140;
 
-// A column with a value beyond kLargestValue, or, if it is no constant, with values closer together than
-// kLeastSpread.
+// A column with a value beyond kLargestUsable, or, if it is no constant, with values closer together than
+// kLeastUsableSpread.
 struct RangeFault {
   std::size_t column = 0;
   bool large = false;

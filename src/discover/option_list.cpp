@@ -87,7 +87,9 @@ std::vector<DiscoverOption> make_list() {
       {"top", kOutput, false, whole(&Options::top), "Instead of a threshold: the K most probable edges"},
       {"min_probability", kOutput, false, number(&Options::min_probability),
        "Less probable pairs are no edges and are left out of the .json, --all-pairs and sparse matrices "
-       "(0: files of more than 2000 variables and sparse ones leave out what is below 0.01)",
+       "(0: files of more than 2000 variables and sparse ones leave out what is below 0.01). With --method "
+       "only "
+       "files leave out lower scores; the graph is the method's",
        "P"},
       {"dag", kOutput, false, acyclic(),
        "Make the graph acyclic. --dag or --dag greedy: the weakest edge of each cycle goes; --dag optimal: "

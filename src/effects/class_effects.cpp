@@ -86,10 +86,11 @@ TotalEffect effect_in_cpdag(const Dataset& dataset, const MixedGraph& graph, int
   return answer;
 }
 
-bool has_undirected(const MixedGraph& graph) {
+// An edge with a tail that no arrowhead faces.
+bool has_selection(const MixedGraph& graph) {
   for (int a = 0; a < graph.nodes(); ++a)
-    for (int b = a + 1; b < graph.nodes(); ++b)
-      if (graph.undirected(a, b)) return true;
+    for (int b = 0; b < graph.nodes(); ++b)
+      if (a != b && graph.mark(b, a) == Mark::kTail && graph.mark(a, b) != Mark::kArrow) return true;
   return false;
 }
 
@@ -100,8 +101,17 @@ TotalEffect effect_in_pag(const Dataset& dataset, const MixedGraph& graph, int c
     return dataset.table.names[static_cast<std::size_t>(node)];
   };
   const std::string &x = name(cause), &y = name(outcome);
-  if (has_undirected(graph)) {
-    answer.reason = "edges without arrowheads (---) in a PAG mean that rows were selected by what they say";
+  if (has_selection(graph)) {
+    answer.reason = "edges such as --- and --o in a PAG mean that rows were selected by what they say";
+    return answer;
+  }
+  std::vector<Edge> arrows;
+  for (int a = 0; a < graph.nodes(); ++a)
+    for (int b = 0; b < graph.nodes(); ++b)
+      if (a != b && graph.directed(a, b)) arrows.push_back({a, b});
+  if (const std::vector<int> cycle = find_cycle(Digraph(graph.nodes(), std::move(arrows))); !cycle.empty()) {
+    answer.reason =
+        fmt::format("the graph has a directed cycle, through {}, which no PAG has", name(cycle.front()));
     return answer;
   }
   const PagAdjustment found = pag_adjustment(graph, cause, outcome);
@@ -129,6 +139,7 @@ TotalEffect effect_in_pag(const Dataset& dataset, const MixedGraph& graph, int c
         "the arrows by which {} acts on {} rule out common causes that were not measured, in every graph of "
         "the class",
         x, y);
+    answer.parents_measured = false;
     answer.optimal = *found.set;
     answer.minimal_sets = found.minimal.sets;
     answer.searched_size = found.minimal.searched_size;

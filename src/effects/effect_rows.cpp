@@ -138,7 +138,9 @@ EffectEstimate EffectEstimation::instrument(const Instrument& instrument) const 
     found = instrument_estimate(sample, first);
   }
   EffectEstimate estimate = described("instrument", "instrument", named, sample, found);
-  if (found.strength < kWeakInstrument)
+  if (!one_column)
+    estimate.note = "not estimable: the instrument has categories without an order";
+  else if (found.strength < kWeakInstrument)
     estimate.note = fmt::format(
         "a weak instrument (F = {:.1f}, less than {}): neither size nor interval can be relied upon",
         found.strength, kWeakInstrument);

@@ -130,6 +130,7 @@ InstrumentEstimate instrument_estimate(const EffectSample& sample, const Column&
   if (!(fit.degrees() > 0) || !fit.estimable(0)) return {kNotEstimable, kNoNumber};
   const double into_cause = fit.coefficients(sample.cause).front(),
                into_outcome = fit.coefficients(sample.outcome).front(), size = into_outcome / into_cause;
+  if (!std::isfinite(size)) return {kNotEstimable, 0.0};
   double squares = 0.0;
   for (const double part : fit.influence(0, fit.residuals(sample.cause))) squares += part * part;
   const double t = into_cause * static_cast<double>(sample.rows()) / std::sqrt(squares), strength = t * t;

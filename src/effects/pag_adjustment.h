@@ -24,7 +24,7 @@ struct PagAdjustment {
   std::optional<std::vector<int>> set;  // a valid one, if any is
   MinimalSets minimal;
 };
-// Without edges that have a tail at both ends (selection).
+// Without edges that have a tail and no arrowhead opposite (selection).
 PagAdjustment pag_adjustment(const MixedGraph& pag, int cause, int outcome);
 
 }  // namespace causcale

@@ -88,8 +88,9 @@ void add_bootstrap(const Dataset& dataset, const Digraph& dag, const TotalEffect
     if (own < 0) own = further++;
   const auto renumbered = [&](std::vector<int> nodes) {
     for (int& node : nodes)
-      node =
-          static_cast<std::size_t>(node) < number.size() ? number[static_cast<std::size_t>(node)] : further;
+      node = static_cast<std::size_t>(node) < number.size()
+                 ? number[static_cast<std::size_t>(node)]
+                 : further + (node - static_cast<int>(number.size()));
     std::ranges::sort(nodes);
     return nodes;
   };

@@ -95,13 +95,13 @@ void add_other_ways(const std::vector<std::string>& names, TotalEffect& answer) 
   }
 }
 
-void add_estimates(const EffectEstimation& estimation, bool parents_measured, bool is_optimal,
-                   const TotalEffectOptions& options, TotalEffect& answer) {
+void add_estimates(const EffectEstimation& estimation, const TotalEffectOptions& options,
+                   TotalEffect& answer) {
   std::vector<EffectEstimate>& estimates = answer.estimates;
   if (answer.identification == Identification::kAdjustment) {
-    const std::string kind = is_optimal ? "optimal" : "measured";
+    const std::string kind = answer.is_optimal ? "optimal" : "measured";
     estimates.push_back(estimation.linear(kind, answer.optimal));
-    if (parents_measured && answer.parents != answer.optimal)
+    if (answer.parents_measured && answer.parents != answer.optimal)
       estimates.push_back(estimation.linear("parents", answer.parents));
     estimation.add_others(kind, answer.optimal, options.seed, estimates);
   }
@@ -152,7 +152,7 @@ TotalEffect total_effect_with_hidden(const Dataset& dataset, const Digraph& grap
   const std::vector<int> causal = causal_nodes(dag, cause, outcome);
   const EffectEstimation estimation(table, cause, outcome,
                                     causal.empty() ? std::vector<int>{outcome} : causal);
-  bool parents_measured = false, is_optimal = false;
+  for (int node = measured; node < graph.nodes(); ++node) answer.not_measured.push_back(node);
   if (causal.empty()) {
     answer.identification = Identification::kZero;
     answer.reason = fmt::format("{} is no descendant of {} in the graph", y, x);
@@ -162,11 +162,11 @@ TotalEffect total_effect_with_hidden(const Dataset& dataset, const Digraph& grap
     if (std::optional<std::vector<int>> set = measured_set(dag, measured, cause, outcome)) {
       answer.identification = Identification::kAdjustment;
       const std::span<const int> parents = dag.parents(cause);
-      parents_measured = std::ranges::all_of(parents, [&](int node) { return node < measured; });
-      is_optimal = *set == optimal_set(dag, cause, outcome);
-      if (parents_measured) answer.parents.assign(parents.begin(), parents.end());
+      answer.parents_measured = std::ranges::all_of(parents, [&](int node) { return node < measured; });
+      answer.is_optimal = *set == optimal_set(dag, cause, outcome);
+      if (answer.parents_measured) answer.parents.assign(parents.begin(), parents.end());
       answer.reason =
-          parents_measured
+          answer.parents_measured
               ? fmt::format("adjustment for the parents of {} suffices in a graph without cycles", x)
               : fmt::format("not all parents of {} were measured, but adjustment for others suffices", x);
       answer.optimal = std::move(*set);
@@ -182,7 +182,7 @@ TotalEffect total_effect_with_hidden(const Dataset& dataset, const Digraph& grap
     if (!causal.empty()) say_obstacle(obstacle, answer);
     return answer;
   }
-  add_estimates(estimation, parents_measured, is_optimal, options, answer);
+  add_estimates(estimation, options, answer);
   // Cycles elsewhere in the graph leave no independences that could be tested.
   if (answer.identification == Identification::kAdjustment && is_acyclic(graph))
     answer.negative_controls = negative_controls(table, graph, cause, outcome, answer.optimal);

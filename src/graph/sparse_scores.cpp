@@ -54,7 +54,8 @@ std::vector<double> scores_of_edges(const SparseScores& scores, const Digraph& g
 }
 
 Digraph graph_above(const SparseScores& scores, double threshold) {
-  if (threshold < 0.0)
+  const auto pairs = static_cast<std::size_t>(scores.nodes) * (static_cast<std::size_t>(scores.nodes) - 1);
+  if (threshold < 0.0 && scores.entries.size() < pairs)
     throw InputError(
         fmt::format("a threshold of {}: it must not be negative where pairs without a score count as 0, "
                     "as all of them would be edges",

@@ -33,7 +33,8 @@ Matrix<double> dense_scores(const SparseScores& scores);
 // Scores of the graph's own edges, in their order.
 std::vector<double> scores_of_edges(const SparseScores& scores, const Digraph& graph);
 
-// Edges with a score above the threshold, which must not be negative: pairs without an entry are no edges.
+// Edges with a score above the threshold, which must not be negative unless every pair has an entry: pairs
+// without one are no edges.
 Digraph graph_above(const SparseScores& scores, double threshold);
 
 }  // namespace causcale

@@ -102,11 +102,12 @@ std::string sets_text(const TotalEffect& effect, const std::vector<std::string>&
   std::string out;
   const bool adjusted = effect.identification == Identification::kAdjustment;
   const bool has_sets = !effect.minimal_sets.empty();
-  if (adjusted && (!effect.parents.empty() || !has_sets || effect.optimal.empty()))
+  if (adjusted && effect.parents_measured)
     out += fmt::format("  parents of {}: {}\n", names[static_cast<std::size_t>(effect.cause)],
                        set_text(effect.parents, names));
   if (adjusted && has_sets) {
-    out += fmt::format("  optimal set: {}\n", set_text(effect.optimal, names));
+    out += fmt::format("  {}: {}\n", effect.is_optimal ? "optimal set" : "a set that suffices",
+                       set_text(effect.optimal, names));
     std::string list;
     for (const auto& set : effect.minimal_sets)
       list += (list.empty() ? "{" : ", {") + (set.empty() ? "" : set_text(set, names)) + "}";
@@ -150,6 +151,8 @@ std::string format_total_effect(const TotalEffect& effect, const std::vector<std
     case Identification::kInstrument:
       out += fmt::format("identified.\n{}.\n", effect.reason) + sets_text(effect, names);
   }
+  if (!effect.not_measured.empty())
+    out += fmt::format("  not measured: {}\n", set_text(effect.not_measured, names));
   if (!effect.estimates.empty()) {
     out += fmt::format(
         "\nChange of {} (of two values: of the probability of the larger) per unit of {} (of two "
@@ -175,8 +178,10 @@ std::string format_total_effect_json(const TotalEffect& effect, const std::vecto
   json["outcome"] = names[static_cast<std::size_t>(effect.outcome)];
   json["identification"] = identification_name(effect.identification);
   json["reason"] = effect.reason;
-  json["parents"] = named(effect.parents, names);
+  json["parents"] = effect.parents_measured ? Json(named(effect.parents, names)) : Json();
   json["optimal"] = named(effect.optimal, names);
+  json["is_optimal"] = effect.is_optimal;
+  json["not_measured"] = named(effect.not_measured, names);
   json["minimal_sets"] = Json::array();
   for (const auto& set : effect.minimal_sets) json["minimal_sets"].push_back(named(set, names));
   json["searched_size"] = effect.searched_size;

@@ -156,6 +156,20 @@ TEST_F(EffectsCommand, CausesThatWereNotMeasured) {
   // In a MAG the same arrow may hide a common cause.
   EXPECT_EQ(answer_of("mag { x -> y }", data)["identification"], "none");
   EXPECT_EQ(answer_of("dag { x -> y }", data)["identification"], "adjustment");
+  // An arrow beside a common cause stays when cycles are broken, whichever stands first.
+  for (const char* graph : {"dag { z -> x -> y; x <-> y }", "dag { x <-> y; z -> x -> y }"})
+    EXPECT_EQ(answer_of(graph, data + " --acyclic")["identification"], "instrument") << graph;
+  EXPECT_EQ(answer_of("dag { x -> m -> y; x <- u -> y }", data)["not_measured"], json::array({"u"}));
+  // What is latent cannot be taken into account in a class of graphs; pairs are joined once there.
+  for (const char* graph : {"pdag { u [latent]; u -> x; u -> y; x -> y; a -- b }",
+                            "mag { u [latent]; u -> x; u -> y; x -> y }", "mag { x -> y; x <-> y }"}) {
+    std::ofstream(path("g.dagitty")) << graph;
+    EXPECT_EQ(run_program("effects " + path("g.dagitty") + " --of x --on y --no-data").code, 1) << graph;
+  }
+  const json selected = answer_of("pag { a @-> x; x -> y; d @-> x; d @-- e; e -> y }", "--no-data");
+  EXPECT_EQ(selected["identification"], "none");
+  EXPECT_NE(selected["reason"].get<std::string>().find("selected"), std::string::npos) << selected;
+  std::ofstream(path("g.dagitty")) << "dag { x -> y }";
   // What has no column is named, and cannot be asked for.
   Outcome outcome = run_program("effects " + path("g.dagitty") + " --of x --on y " + data);
   EXPECT_EQ(outcome.output.find("no column"), std::string::npos) << outcome.output;
@@ -166,6 +180,36 @@ TEST_F(EffectsCommand, CausesThatWereNotMeasured) {
   outcome = run_program("effects " + path("g.dagitty") + " --of u --on y " + data);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.output.find("--of u"), std::string::npos) << outcome.output;
+}
+
+// Rows in which a mediator that is called latent was set say nothing about the whole effect; those in which
+// something outside the graph was set do.
+TEST_F(EffectsCommand, InterventionsOnWhatTheGraphHides) {
+  RandomStream random(6, 0, 0);
+  std::ofstream table(path("do.csv")), targets(path("do_targets.csv"));
+  table << "x,y,m,drug\n";
+  for (int r = 0; r < 410; ++r) {
+    const bool is_set = r >= 10;
+    const double x = random.normal(), m = is_set ? random.normal() : x + 0.1 * random.normal();
+    table << x << ',' << 2.5 * m + 0.1 * random.normal() << ',' << m << ',' << random.normal() << '\n';
+    targets << (is_set ? "m" : "") << '\n';
+  }
+  table.close();
+  targets.close();
+  const auto rows = [&](const std::string& graph, const std::string& targets_file) {
+    std::ofstream(path("g.dagitty")) << graph;
+    const Outcome outcome = run_program("effects " + path("g.dagitty") + " --of x --on y --json -q --data " +
+                                        path("do.csv") + " --interventions " + path(targets_file));
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    return json::parse(outcome.output)["estimates"][0]["rows"].get<int>();
+  };
+  for (const char* graph : {"dag { x; y; a [latent]; m [latent]; a -> y; x -> m; m -> y }",
+                            "dag { x; y; m [latent]; a [latent]; a -> y; x -> m; m -> y }"})
+    EXPECT_EQ(rows(graph, "do_targets.csv"), 10) << graph;
+  std::ofstream others(path("drug_targets.csv"));
+  for (int r = 0; r < 410; ++r) others << (r >= 10 ? "drug" : "") << '\n';
+  others.close();
+  EXPECT_EQ(rows("dag { x; y; m [latent]; x -> m; m -> y }", "drug_targets.csv"), 410);
 }
 
 TEST_F(EffectsCommand, TheDoubtIsTold) {

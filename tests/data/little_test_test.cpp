@@ -53,6 +53,35 @@ TEST(LittleTest, HoldsItsLevelAndSeesWhatDependsOnValues) {
   EXPECT_EQ(found, kTables);
 }
 
+// One row per pattern, values with long tails: squares of distances would be taken for differences.
+TEST(LittleTest, LongTailsAreNoPattern) {
+  int below_hundredth = 0;
+  for (std::uint32_t k = 0; k < 20; ++k) {
+    RandomStream random(10, k, 0);
+    Table table;
+    table.values = Matrix<double>(1000, 8);
+    for (int c = 0; c < 8; ++c) table.names.push_back(std::to_string(c));
+    for (std::size_t r = 0; r < 1000; ++r)
+      for (std::size_t c = 0; c < 8; ++c)
+        table.values(r, c) = random.coin(0.3) ? kGap : std::exp(1.5 * random.normal());
+    below_hundredth += little_test(table, std::vector<ColumnKind>(8, ColumnKind::kContinuous))->p < 0.01;
+  }
+  EXPECT_LE(below_hundredth, 2);
+}
+
+// A column of which the chosen rows have nothing takes no part.
+TEST(LittleTest, ColumnsBetweenTheChosenRowsTakeNoPart) {
+  Table table = correlated(12'000, 4);
+  for (std::size_t r = 0; r < 12'000; ++r) {
+    if (r % 6 != 1) table.values(r, 0) = kGap;
+    if (r % 12 == 0) table.values(r, 1) = kGap;
+  }
+  const auto test = little_test(table, kNumbers);
+  ASSERT_TRUE(test);
+  EXPECT_EQ(test->columns, 3u);
+  EXPECT_EQ(test->degrees, 2.0);
+}
+
 // Two columns, gaps in one: the statistic is, but for the estimate of the variance, that of the difference of
 // the other's means between the two groups.
 TEST(LittleTest, OfOneColumnWithGapsIsATestOfMeans) {
@@ -63,6 +92,7 @@ TEST(LittleTest, OfOneColumnWithGapsIsATestOfMeans) {
     two.values(r, 0) = table.values(r, 0);
     two.values(r, 1) = r % 4 == 0 ? kGap : table.values(r, 1);
   }
+  // The column is normal, so that its normal scores are nearly itself.
   double sum = 0.0, squares = 0.0, gone = 0.0, here = 0.0;
   for (std::size_t r = 0; r < 2000; ++r) {
     const double value = two.values(r, 0);
@@ -76,7 +106,7 @@ TEST(LittleTest, OfOneColumnWithGapsIsATestOfMeans) {
   EXPECT_EQ(test->degrees, 1.0);
   EXPECT_EQ(test->patterns, 2u);
   EXPECT_NEAR(test->statistic, difference * difference / (variance * (1.0 / 1500 + 1.0 / 500)),
-              0.01 * test->statistic + 1e-3);
+              0.05 * test->statistic + 0.05);
 }
 
 TEST(LittleTest, SaysNothingWhereThereIsNothingToTest) {
