@@ -160,22 +160,18 @@ Matrix<double> scores_over(const GraphFile& file, const std::vector<int>& place,
 // reverse score of another line.
 SparseScores listed_scores(const GraphFile& list, const std::vector<int>& place, std::size_t n) {
   std::vector<ScoredEdge> entries;
-  for (const StoredEdge& edge : list.edges)
-    entries.push_back({{place[edge.source], place[edge.target]}, edge.score});
-  const std::size_t own = entries.size();
-  for (std::size_t k = 0; k < list.reverse_scores.size(); ++k)
-    entries.push_back({{place[list.edges[k].target], place[list.edges[k].source]}, list.reverse_scores[k]});
-  std::ranges::sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(own), {},
-                    &ScoredEdge::edge);
+  std::vector<Edge> own;
+  for (const StoredEdge& edge : list.edges) {
+    own.push_back({place[edge.source], place[edge.target]});
+    entries.push_back({own.back(), edge.score});
+  }
+  std::ranges::sort(own);
   // Of several reverse scores of a pair there is one at most, as every edge is listed once.
-  const auto has_line = [&](const ScoredEdge& entry) {
-    return std::ranges::binary_search(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(own),
-                                      entry.edge, {}, &ScoredEdge::edge);
-  };
-  std::vector<ScoredEdge> kept(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(own));
-  for (std::size_t k = own; k < entries.size(); ++k)
-    if (!has_line(entries[k])) kept.push_back(entries[k]);
-  return sparse_scores(static_cast<int>(n), std::move(kept));
+  for (std::size_t k = 0; k < list.reverse_scores.size(); ++k) {
+    const Edge reverse{place[list.edges[k].target], place[list.edges[k].source]};
+    if (!std::ranges::binary_search(own, reverse)) entries.push_back({reverse, list.reverse_scores[k]});
+  }
+  return sparse_scores(static_cast<int>(n), std::move(entries));
 }
 
 bool lists_every_pair(const SparseScores& listed, std::size_t n) {
@@ -238,7 +234,8 @@ MatrixPair match_matrix(GraphFile prediction, const GraphFile& truth, int nodes,
   const std::size_t n = matched.names.size();
   MatrixPair result;
   result.truth = true_graph(truth, matched.truth, matched.names);
-  const bool in_order = std::ranges::is_sorted(matched.prediction) && matched.prediction.size() == n;
+  const bool in_order =
+      std::is_sorted(matched.prediction.begin(), matched.prediction.end()) && matched.prediction.size() == n;
   result.prediction = in_order && !stores_entries(prediction)
                           ? std::move(prediction.matrix)
                           : scores_over(prediction, matched.prediction, n);

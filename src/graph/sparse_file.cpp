@@ -65,7 +65,8 @@ class SparseReader {
   GraphFile finish() {
     const auto place = [](const StoredEdge& edge) { return std::pair(edge.source, edge.target); };
     std::ranges::sort(file_.edges, {}, place);
-    const auto twice = std::ranges::adjacent_find(file_.edges, {}, place);
+    const auto same_place = [&](const StoredEdge& a, const StoredEdge& b) { return place(a) == place(b); };
+    const auto twice = std::adjacent_find(file_.edges.begin(), file_.edges.end(), same_place);
     if (twice != file_.edges.end())
       throw InputError(fmt::format("{}: the entry of row {}, column {} is given twice", file_.path,
                                    twice->source + 1, twice->target + 1));
@@ -303,7 +304,7 @@ GraphFile parse_sparse_npz(std::span<const std::byte> bytes, const std::string& 
   expect("indices", others.size(), data.size());
   expect("indptr", begins.size(), static_cast<std::size_t>(shape[0]) + 1);
   if (begins.front() != 0 || begins.back() != static_cast<std::int64_t>(data.size()) ||
-      !std::ranges::is_sorted(begins))
+      !std::is_sorted(begins.begin(), begins.end()))
     throw InputError(fmt::format("{}:indptr: it does not lead from 0 to {} upwards", path, data.size()));
   for (std::int64_t line = 0; line < shape[0]; ++line)
     for (std::int64_t k = begins[line]; k < begins[line + 1]; ++k) {
