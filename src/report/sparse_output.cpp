@@ -52,13 +52,10 @@ bool holds_pairs(const DiscoverResult& result) {
 }
 
 Json pairs_json(const DiscoverResult& result) {
-  SparseScores scores = scores_above_floor(result);
-  const std::size_t above = scores.entries.size();
-  for (const auto& [edge, score] : graph_scores(result).entries) {
-    const auto end = scores.entries.begin() + static_cast<std::ptrdiff_t>(above);
-    if (!std::ranges::binary_search(scores.entries.begin(), end, edge, {}, &ScoredEdge::edge))
-      scores.entries.push_back({edge, score});
-  }
+  const SparseScores above = scores_above_floor(result);
+  SparseScores scores = above;
+  for (const ScoredEdge& entry : graph_scores(result).entries)
+    if (!above.find(entry.edge.source, entry.edge.target)) scores.entries.push_back(entry);
   std::ranges::sort(scores.entries, {}, &ScoredEdge::edge);
   Json json = columns_of(scores, std::max(0.0, output_floor(result)), "score");
   for (const EdgeFigure& figure : bootstrap_figures(result)) {
