@@ -36,14 +36,14 @@ fs::path result_file(const ManyOptions& options, const std::string& name, const 
   return options.folder / (name + "." + format);
 }
 
-// Several processes may work on the same tables and folder. Each claims a table before it looks whether it is
-// done, so that none is done twice, and comes back to what others had claimed: a claim ends with its process.
 std::string summary_name(const ManyOptions& options) {
   if (options.share == "auto") return "summary.csv";
   const WorkShare share = parse_work_share(options.share, "--share");
   return fmt::format("summary-{}-of-{}.csv", share.index, share.count);
 }
 
+// Several processes may work on the same tables and folder. Each claims a table before it looks whether it is
+// done, so that none is done twice, and comes back to what others had claimed: a claim ends with its process.
 class Batch {
  public:
   Batch(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,

@@ -119,4 +119,9 @@ double normal_of_log_p(double log_p) {
   return std::max(0.0, z);
 }
 
+double normal_quantile(double share) {
+  const double z = normal_of_log_p(std::log(2.0 * std::min(share, 1.0 - share)));
+  return share < 0.5 ? -z : z;
+}
+
 }  // namespace causcale

@@ -18,6 +18,9 @@ double student_two_sided(double t, double degrees);
 // The z >= 0 with log P(|Z| > z) = log_p for a standard normal Z; log_p <= 0.
 double normal_of_log_p(double log_p);
 
+// The z with P(Z <= z) = share, 0 < share < 1.
+double normal_quantile(double share);
+
 // log Gamma(x), x > 0, without the hidden variable that std::lgamma writes.
 double log_gamma(double x);
 

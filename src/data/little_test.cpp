@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <map>
 
 #include "base/distributions.h"
+#include "data/normal_scores.h"
 
 namespace causcale {
 namespace {
@@ -56,34 +56,21 @@ std::vector<std::size_t> chosen_columns(const Table& table, const std::vector<Co
   return columns;
 }
 
-double normal_quantile(double share) {
-  const double z = normal_of_log_p(std::log(2.0 * std::min(share, 1.0 - share)));
-  return share < 0.5 ? -z : z;
-}
-
-// Every column as the normal quantiles of its ranks, equal values alike: gaps at random stay so, and a few
-// values far out do not decide the means.
-Eigen::MatrixXd normal_scores(const Table& table, const std::vector<std::size_t>& columns) {
-  Eigen::MatrixXd cells = Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(table.rows()),
-                                                    static_cast<Eigen::Index>(columns.size()),
-                                                    std::numeric_limits<double>::quiet_NaN());
+// The normal scores of the columns' ranks, in deviations: gaps at random stay so, and a few values far out do
+// not decide the means.
+Eigen::MatrixXd scores_of(const Table& table, const std::vector<std::size_t>& columns) {
+  const Table scores = with_normal_scores(table);
+  Eigen::MatrixXd cells(static_cast<Eigen::Index>(table.rows()), static_cast<Eigen::Index>(columns.size()));
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    std::vector<std::pair<double, std::size_t>> order;
-    for (std::size_t r = 0; r < table.rows(); ++r)
-      if (const double value = table.values(r, columns[k]); std::isfinite(value))
-        order.emplace_back(value, r);
-    std::ranges::sort(order);
-    double sum = 0.0, squares = 0.0;
-    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-      while (end < order.size() && order[end].first == order[begin].first) ++end;
-      const double score =
-          normal_quantile(0.5 * static_cast<double>(begin + end) / static_cast<double>(order.size()));
-      for (std::size_t i = begin; i < end; ++i)
-        cells(static_cast<Eigen::Index>(order[i].second), static_cast<Eigen::Index>(k)) = score;
-      sum += static_cast<double>(end - begin) * score;
-      squares += static_cast<double>(end - begin) * score * score;
+    double count = 0.0, sum = 0.0, squares = 0.0;
+    for (std::size_t r = 0; r < table.rows(); ++r) {
+      const double score = scores.values(r, columns[k]);
+      cells(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(k)) = score;
+      if (std::isnan(score)) continue;
+      ++count;
+      sum += score;
+      squares += score * score;
     }
-    const auto count = static_cast<double>(order.size());
     const double mean = sum / count, deviation = std::sqrt(std::max(1e-12, squares / count - mean * mean));
     auto column = cells.col(static_cast<Eigen::Index>(k)).array();
     column = (column - mean) / deviation;
@@ -148,7 +135,7 @@ std::optional<LittleTest> little_test(const Table& whole, const std::vector<Colu
   const Table table = spaced(whole);
   const std::vector<std::size_t> columns = chosen_columns(table, kinds);
   if (columns.size() < 2) return std::nullopt;
-  const Eigen::MatrixXd cells = normal_scores(table, columns);
+  const Eigen::MatrixXd cells = scores_of(table, columns);
   const std::vector<Pattern> patterns = patterns_of(cells);
   const Eigen::Index n = cells.cols();
   LittleTest test;

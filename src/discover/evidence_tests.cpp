@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "base/distributions.h"
-#include "methods/normal_scores.h"
 
 namespace causcale {
 namespace {

@@ -110,12 +110,18 @@ std::optional<std::vector<int>> measured_set(const Digraph& dag, int measured, i
   AdjustmentSearch search(dag);
   search.set_treatment(cause);
   if (!search.is_valid(outcome, set)) return std::nullopt;
+  return pruned_set(dag, cause, outcome, std::move(set),
+                    [&](const std::vector<int>& smaller) { return search.is_valid(outcome, smaller); });
+}
+
+std::vector<int> pruned_set(const Digraph& dag, int cause, int outcome, std::vector<int> set,
+                            const std::function<bool(const std::vector<int>&)>& is_valid) {
   for (std::size_t k = set.size(); k-- > 0;) {
-    std::vector<int> given = set;
-    given.erase(given.begin() + static_cast<std::ptrdiff_t>(k));
-    std::vector<int> smaller = given;
+    std::vector<int> smaller = set;
+    smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(k));
+    std::vector<int> given = smaller;
     given.push_back(cause);
-    if (separated(dag, set[k], outcome, given) && search.is_valid(outcome, smaller)) set = std::move(smaller);
+    if (separated(dag, set[k], outcome, given) && is_valid(smaller)) set = std::move(smaller);
   }
   return set;
 }

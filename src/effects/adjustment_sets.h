@@ -35,6 +35,11 @@ std::vector<int> optimal_set(const Digraph& dag, int cause, int outcome);
 // van der Zander, Liskiewicz and Textor 2014).
 std::optional<std::vector<int>> measured_set(const Digraph& dag, int measured, int cause, int outcome);
 
+// A valid set without what tells nothing about the outcome given the rest and the cause, as long as what is
+// left is valid.
+std::vector<int> pruned_set(const Digraph& dag, int cause, int outcome, std::vector<int> set,
+                            const std::function<bool(const std::vector<int>&)>& is_valid);
+
 struct MinimalSets {
   std::vector<std::vector<int>> sets;  // smallest first
   int searched_size = 0;               // all up to this size are listed, unless there are more than asked for

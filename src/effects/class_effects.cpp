@@ -24,6 +24,16 @@ std::vector<int> possibly_causal(const MixedGraph& graph, int cause, int outcome
   return nodes;
 }
 
+void say_no_effect(const EffectTable& table, TotalEffect& answer) {
+  const std::vector<std::string>& names = table.dataset().table.names;
+  answer.identification = Identification::kZero;
+  answer.reason = fmt::format("no graph of the equivalence class has a directed path from {} to {}",
+                              names[static_cast<std::size_t>(answer.cause)],
+                              names[static_cast<std::size_t>(answer.outcome)]);
+  const EffectEstimation estimation(table, answer.cause, answer.outcome, {answer.outcome});
+  if (estimation.obstacle().empty()) estimation.add_experiments(answer.estimates);
+}
+
 TotalEffect effect_in_cpdag(const Dataset& dataset, const MixedGraph& graph, int cause, int outcome,
                             const TotalEffectOptions& options) {
   const std::vector<std::string>& names = dataset.table.names;
@@ -33,10 +43,7 @@ TotalEffect effect_in_cpdag(const Dataset& dataset, const MixedGraph& graph, int
   const EffectTable table(dataset);
   const std::vector<int> causal = possibly_causal(graph, cause, outcome);
   if (causal.empty()) {
-    answer.identification = Identification::kZero;
-    answer.reason = fmt::format("no graph of the equivalence class has a directed path from {} to {}", x, y);
-    const EffectEstimation estimation(table, cause, outcome, {outcome});
-    if (estimation.obstacle().empty()) estimation.add_experiments(answer.estimates);
+    say_no_effect(table, answer);
     return answer;
   }
   const std::vector<std::vector<int>> sets = possible_parent_sets(graph, cause);
@@ -117,10 +124,7 @@ TotalEffect effect_in_pag(const Dataset& dataset, const MixedGraph& graph, int c
   const PagAdjustment found = pag_adjustment(graph, cause, outcome);
   const EffectTable table(dataset);
   if (found.possibly_causal.empty()) {
-    answer.identification = Identification::kZero;
-    answer.reason = fmt::format("no graph of the equivalence class has a directed path from {} to {}", x, y);
-    const EffectEstimation estimation(table, cause, outcome, {outcome});
-    if (estimation.obstacle().empty()) estimation.add_experiments(answer.estimates);
+    say_no_effect(table, answer);
     return answer;
   }
   const EffectEstimation estimation(table, cause, outcome, found.possibly_causal);

@@ -103,15 +103,7 @@ PagAdjustment pag_adjustment(const MixedGraph& pag, int cause, int outcome) {
   answer.minimal = minimal_sets(candidates, is_valid);
   // What tells nothing about the outcome given the others and the cause only adds variance.
   const Digraph whole = with_common_causes(*member, -1, causal);
-  std::vector<int> set = std::move(candidates);
-  for (std::size_t k = set.size(); k-- > 0;) {
-    std::vector<int> smaller = set;
-    smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(k));
-    std::vector<int> given = smaller;
-    given.push_back(cause);
-    if (separated(whole, set[k], outcome, given) && is_valid(smaller)) set = std::move(smaller);
-  }
-  answer.set = std::move(set);
+  answer.set = pruned_set(whole, cause, outcome, std::move(candidates), is_valid);
   return answer;
 }
 

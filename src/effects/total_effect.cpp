@@ -27,11 +27,6 @@ std::string arrow_text(const std::vector<std::string>& names, const std::vector<
   return text + names[static_cast<std::size_t>(cycle.front())];
 }
 
-double normal_quantile_of(double share) {
-  const double z = normal_of_log_p(std::log(2.0 * std::min(share, 1.0 - share)));
-  return share < 0.5 ? -z : z;
-}
-
 // What graphs that stand for the doubt say, each with the error of its own estimate.
 void add_graphs(const EffectTable& table, const TotalEffectOptions& options, TotalEffect& answer) {
   if (!options.graphs || options.graphs->empty()) return;
@@ -58,9 +53,9 @@ void add_graphs(const EffectTable& table, const TotalEffectOptions& options, Tot
     if (std::isnan(estimate.low)) continue;  // says nothing
     ++answer.graphs;
     sum += estimate.size;
-    const double error = (estimate.high - estimate.low) / (2.0 * normal_quantile_of(0.95));
+    const double error = (estimate.high - estimate.low) / (2.0 * normal_quantile(0.95));
     for (int k = 0; k < kPointsPerGraph; ++k)
-      points.push_back(estimate.size + error * normal_quantile_of((k + 0.5) / kPointsPerGraph));
+      points.push_back(estimate.size + error * normal_quantile((k + 0.5) / kPointsPerGraph));
   }
   answer.graphs_share = static_cast<double>(acting) / static_cast<double>(options.graphs->size());
   if (points.empty()) return;

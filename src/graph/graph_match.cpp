@@ -198,16 +198,21 @@ Digraph true_graph(const GraphFile& file, const std::vector<int>& place,
   return Digraph(static_cast<int>(names.size()), std::move(edges));
 }
 
+// Of so many matrices over all variables.
+RequireRoom room_for(std::uint64_t matrices, const GraphFile& prediction, const GraphFile& truth,
+                     std::size_t max_bytes) {
+  return [=, &prediction, &truth](std::size_t variables) {
+    require_memory(fmt::format("{} and {} have {} variables, whose {}", prediction.path, truth.path,
+                               variables, matrices == 1 ? "matrix" : "matrices"),
+                   matrices * variables * variables * sizeof(double), reading_limit(max_bytes));
+  };
+}
+
 }  // namespace
 
 GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int nodes,
                        std::size_t max_bytes) {
-  const RequireRoom require_room = [&](std::size_t variables) {
-    require_memory(
-        fmt::format("{} and {} have {} variables, whose matrices", prediction.path, truth.path, variables),
-        std::uint64_t{2} * variables * variables * sizeof(double), reading_limit(max_bytes));
-  };
-  Matched matched = match_names(prediction, truth, nodes, require_room);
+  Matched matched = match_names(prediction, truth, nodes, room_for(2, prediction, truth, max_bytes));
   const std::size_t n = matched.names.size();
   GraphPair result;
   result.names = std::move(matched.names);
@@ -225,12 +230,7 @@ GraphPair match_graphs(const GraphFile& prediction, const GraphFile& truth, int 
 }
 
 MatrixPair match_matrix(GraphFile prediction, const GraphFile& truth, int nodes, std::size_t max_bytes) {
-  const RequireRoom require_room = [&](std::size_t variables) {
-    require_memory(
-        fmt::format("{} and {} have {} variables, whose matrix", prediction.path, truth.path, variables),
-        std::uint64_t{1} * variables * variables * sizeof(double), reading_limit(max_bytes));
-  };
-  Matched matched = match_names(prediction, truth, nodes, require_room);
+  Matched matched = match_names(prediction, truth, nodes, room_for(1, prediction, truth, max_bytes));
   const std::size_t n = matched.names.size();
   MatrixPair result;
   result.truth = true_graph(truth, matched.truth, matched.names);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "methods/normal_scores.h"
+#include "data/normal_scores.h"
 
 namespace causcale {
 namespace {

@@ -21,6 +21,15 @@ kill_during() {
   kill -KILL $pid 2>/dev/null || ended=1
   wait $pid 2>/dev/null || true
 }
+# judge_killed NAME FILE WHOLE: a file that held `old` before a command was killed holds that, which `old` counts, or
+# all of WHOLE.
+judge_killed() {
+  if [ "$(head -c 3 "$2")" = old ]; then
+    old=$((old + 1))
+  elif ! cmp -s "$2" "$3"; then
+    fail "$1: $2 is neither what was there nor the whole answer"
+  fi
+}
 # expect_code CODE COMMAND...: its exit code; the output is in the file `said`.
 expect_code() {
   local expected=$1 code=0

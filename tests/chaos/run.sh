@@ -32,11 +32,7 @@ killed_discover() {
     kill_during $((took + took / 4)) "$program" discover table/data.csv --method pc -q -o edges.csv --matrix matrix.npy
     [ $ended -eq 0 ] && kills=$((kills + 1)) || finished=$((finished + 1))
     for pair in edges.csv:whole.csv matrix.npy:whole.npy; do
-      if [ "$(head -c 3 "${pair%:*}")" = old ]; then
-        old=$((old + 1))
-      elif ! cmp -s "${pair%:*}" "${pair#*:}"; then
-        fail "discover: ${pair%:*} is neither what was there nor the whole answer"
-      fi
+      judge_killed discover "${pair%:*}" "${pair#*:}"
     done
   done
   rm -f ./*.part-*

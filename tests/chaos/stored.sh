@@ -44,11 +44,7 @@ killed_output() {
     [ $ended -eq 0 ] && kills=$((kills + 1))
     for file in $files; do
       all=$((all + 1))
-      if [ "$(head -c 3 "$file")" = old ]; then
-        old=$((old + 1))
-      elif ! cmp -s "$file" "$whole/$file"; then
-        fail "$name: $file is neither what was there nor the whole answer"
-      fi
+      judge_killed "$name" "$file" "$whole/$file"
     done
   done
   rm -f ./*.part-*

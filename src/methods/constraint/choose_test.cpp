@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "causcale/error.h"
+#include "data/normal_scores.h"
 #include "methods/column_codes.h"
 #include "methods/constraint/conditional_gaussian_test.h"
 #include "methods/constraint/contingency_test.h"
@@ -14,7 +15,6 @@
 #include "methods/constraint/fisher_z.h"
 #include "methods/constraint/random_feature_test.h"
 #include "methods/correlation_matrix.h"
-#include "methods/normal_scores.h"
 
 namespace causcale {
 namespace {

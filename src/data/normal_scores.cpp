@@ -1,4 +1,4 @@
-#include "methods/normal_scores.h"
+#include "data/normal_scores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,13 +6,6 @@
 #include "base/distributions.h"
 
 namespace causcale {
-
-double normal_quantile(double share) {
-  if (share == 0.5) return 0.0;
-  const double tail = std::min(share, 1.0 - share);
-  const double z = normal_of_log_p(std::log(2.0 * tail));
-  return share < 0.5 ? -z : z;
-}
 
 Table with_normal_scores(const Table& table) {
   Table result = table;

@@ -9,7 +9,4 @@ namespace causcale {
 // values stay missing.
 Table with_normal_scores(const Table& table);
 
-// The z with P(Z <= z) = share, 0 < share < 1.
-double normal_quantile(double share);
-
 }  // namespace causcale
