@@ -11,6 +11,7 @@
 #include "benchmark/run_study.h"
 #include "benchmark/studies.h"
 #include "benchmark/tables.h"
+#include "benchmark_architectures.h"
 #include "benchmark_battery.h"
 #include "causcale/error.h"
 #include "choice_option.h"
@@ -238,6 +239,7 @@ void add_benchmark(CLI::App& app) {
     add_output_options(*command, *arguments);
     command->callback([arguments, &entry] { run(*arguments, entry); });
   }
+  add_architectures(*benchmark, kDefaultSeed);
   add_battery(*benchmark, kDefaultSeed);
 }
 

@@ -26,6 +26,7 @@ void add_discover(CLI::App& app, const std::string& command_line);  // as typed,
 void add_models(CLI::App& app);
 void add_models_install(CLI::App& models);
 void add_calibrate(CLI::App& app);
+void add_stack(CLI::App& app);
 void add_train(CLI::App& app);
 void add_benchmark(CLI::App& app);
 void add_effects(CLI::App& app);

@@ -58,7 +58,8 @@ bool fill_in_methods(CompareOptions& options) {
 }
 
 void check_names(const CompareOptions& options) {
-  const std::vector<std::string> accepted = accepted_names();
+  std::vector<std::string> accepted = accepted_names();
+  accepted.insert(accepted.end(), kPretrainedMethodNames.begin(), kPretrainedMethodNames.end());
   for (auto name = options.methods.begin(); name != options.methods.end(); ++name) {
     if (std::ranges::find(accepted, *name) == accepted.end())
       throw UsageError(

@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "data/audit.h"
 #include "discover/loaded_model.h"
+#include "discover/settings.h"
 #include "discover/transform.h"
 #include "discover_many.h"
 #include "discover_method.h"
@@ -38,6 +39,7 @@ struct Arguments {
   std::filesystem::path matrix, ancestry, required, forbidden, tiers, knowledge;
   bool all_pairs = false;
   bool plan = false;
+  bool distributed = false;
   MethodChoice method;
   bool threshold_given = false;
   std::vector<std::filesystem::path> tables;  // input.data is the one at work
@@ -50,6 +52,7 @@ void settle_options(Arguments& arguments) {
   options.seed = arguments.common.seed;
   options.threads = arguments.common.threads;
   arguments.input.threads = arguments.common.threads;
+  if (arguments.method.network()) check_probabilities(options);
   for (const auto& path : arguments.outputs) check_output_name(path);
   if (!arguments.matrix.empty()) check_matrix_name(arguments.matrix);
   if (!arguments.ancestry.empty()) {
@@ -251,14 +254,13 @@ void run_many(const Arguments& arguments, const std::string& command) {
   }
   check_output_paths(result_files(options), read);
   const LoadedModel loaded = load_for_discover(arguments.discover);
-  const auto fingerprint = [&](const std::filesystem::path& table) {
+  const auto inputs = [&](const std::filesystem::path& table) {
     const Arguments own = for_table(table, 0);
-    std::string text = fmt::format("{} {} {} {}", CAUSCALE_VERSION, loaded.sha256, options_text(arguments),
-                                   describe(own.input));
-    for (const auto& file : files_read(own)) text += ' ' + (file.empty() ? "-" : sha256_of_file(file));
-    return text;
+    return TableInputs{fmt::format("{} {} {} {}", CAUSCALE_VERSION, loaded.sha256, options_text(arguments),
+                                   describe(own.input)),
+                       files_read(own)};
   };
-  discover_many(options, fingerprint, [&](const std::filesystem::path& table, int threads) {
+  discover_many(options, inputs, [&](const std::filesystem::path& table, int threads) {
     Arguments own = for_table(table, threads);
     Prepared prepared = prepare(own, command, true);
     return FileResult{discover(prepared.dataset, own.discover, loaded), std::move(prepared.record)};
@@ -267,6 +269,16 @@ void run_many(const Arguments& arguments, const std::string& command) {
 
 void run(Arguments& arguments, const std::string& command) {
   settle_options(arguments);
+  LoadedModel loaded;
+  if (arguments.distributed) {
+    if (!arguments.many.folder.empty() || !arguments.method.network())
+      throw UsageError(
+          "--distributed shares one table's network: leave --out-dir (whose processes share tables without "
+          "it) "
+          "and --method out");
+    loaded = load_distributed(arguments.discover);
+    if (!loaded.network) return;  // this process has worked for the first one
+  }
   if (!arguments.many.folder.empty()) return run_many(arguments, command);
   if (arguments.tables.size() > 1)
     throw UsageError(fmt::format("{} tables are given: name a folder for the results with --out-dir",
@@ -283,7 +295,8 @@ void run(Arguments& arguments, const std::string& command) {
   if (arguments.plan) {
     ReadNotes notes;
     const Dataset dataset = read_input(arguments.input, &notes);
-    print_plan(plan_discover(dataset.table.rows(), dataset.table.cols(), arguments.discover),
+    if (!loaded.network) loaded = load_for_discover(arguments.discover);
+    print_plan(plan_discover(dataset.table.rows(), dataset.table.cols(), arguments.discover, loaded),
                arguments.common.json);
     return;
   }
@@ -305,8 +318,10 @@ void run(Arguments& arguments, const std::string& command) {
       bar.advance(now - shown);
       shown = now;
     };
-    result = discover(dataset, arguments.discover);
+    result = loaded.network ? discover(dataset, arguments.discover, loaded)
+                            : discover(dataset, arguments.discover);
   }
+  loaded = {};  // the other processes may go
   if (!arguments.common.quiet)
     for (const Remark& remark : result.applicability) {
       const bool printed = std::ranges::any_of(
@@ -343,6 +358,7 @@ void add_discover(CLI::App& app, const std::string& command_line) {
       "  causcale discover tables/*.csv --out-dir results --format csv,json --jobs 2\n"
       "  causcale discover */data.csv --interventions '{dir}/interventions.csv' --out-dir results\n"
       "  causcale discover wide.csv --min-probability 0.05 --top 5000 --matrix p.npz -o report.html\n"
+      "  torchrun --no_python --nproc_per_node 8 causcale discover wide.csv --distributed --matrix p.npz\n"
       "  causcale discover data.csv --plan");
   auto arguments = std::make_shared<Arguments>();
   add_input_options(*command, arguments->input, &arguments->tables);
@@ -376,6 +392,13 @@ void add_discover(CLI::App& app, const std::string& command_line) {
 
   add_discover_options(*command, OptionGroup::kModel, arguments->discover);
   command->add_flag("--plan", arguments->plan, "Only say what would be done: passes, memory, time")
+      ->group("Model");
+
+  command
+      ->add_flag(
+          "--distributed", arguments->distributed,
+          "Share the network's memory and work for this one table over the processes that torchrun, mpirun "
+          "or srun has started; the first writes the results")
       ->group("Model");
 
   add_method_options(*command, arguments->method);

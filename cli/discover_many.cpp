@@ -15,10 +15,10 @@
 #include "base/file.h"
 #include "base/file_claim.h"
 #include "base/parallel.h"
-#include "base/sha256.h"
 #include "base/standard_error.h"
 #include "base/work_share.h"
 #include "causcale/error.h"
+#include "table_key.h"
 
 namespace causcale::cli {
 namespace {
@@ -30,6 +30,7 @@ struct Line {
   std::size_t rows = 0, columns = 0, edges = 0, warnings = 0;
   double seconds = 0;
   std::string message;
+  bool by_another = false;  // another process at work on the same tables has done it, or failed
 };
 
 fs::path result_file(const ManyOptions& options, const std::string& name, const std::string& format) {
@@ -46,10 +47,10 @@ std::string summary_name(const ManyOptions& options) {
 // done, so that none is done twice, and comes back to what others had claimed: a claim ends with its process.
 class Batch {
  public:
-  Batch(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
+  Batch(const ManyOptions& options, const std::function<TableInputs(const fs::path&)>& inputs,
         const std::function<FileResult(const fs::path&, int)>& work)
       : options_(options),
-        fingerprint_(fingerprint),
+        inputs_(inputs),
         work_(work),
         names_(result_names(options.tables)),
         share_(options.share == "auto" ? work_share_of_launcher()
@@ -75,6 +76,7 @@ class Batch {
       if (busy.size() == open.size()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
       open = std::move(busy);
     }
+    if (!is_fixed_) clear_claims();
     std::ranges::sort(tables_);
     write_file_atomically(summary_file(), summary_csv());
     report();
@@ -86,15 +88,17 @@ class Batch {
     const auto start = std::chrono::steady_clock::now();
     Line& line = lines_[k];
     try {
-      const std::optional<FileClaim> claim = claimed(k);
-      if (!is_fixed_ && !claim) return false;
-      const std::string print = fingerprint_(options_.tables[k]);
-      const std::string key = sha256_hex(std::as_bytes(std::span(print)));
-      try {
-        if (!done_before(k, key, line)) work_on(k, key, threads, start, line);
-      } catch (const std::exception& error) {
-        line.message = error.what();
-        note_failure(k, key, line);
+      TableKey key(inputs_(options_.tables[k]));
+      // What another process has done needs no claim.
+      if (!done_before(k, key, line)) {
+        const std::optional<FileClaim> claim = claimed(k);
+        if (!is_fixed_ && !claim) return false;
+        try {
+          if (!done_before(k, key, line)) work_on(k, key, threads, start, line);
+        } catch (const std::exception& error) {
+          line.message = error.what();
+          note_failure(k, key, line);
+        }
       }
     } catch (const std::exception& error) {  // nothing could be claimed, read or noted
       line.message = error.what();
@@ -103,9 +107,10 @@ class Batch {
     const std::lock_guard guard(lock_);
     ++finished_;
     if (options_.quiet || options_.json) return true;
+    const char* const where = line.by_another ? " in another process" : "";
     const std::string outcome = line.status == "failed"
-                                    ? "failed: " + line.message
-                                    : fmt::format("{}, {} edges", line.status, line.edges);
+                                    ? fmt::format("failed{}: {}", where, line.message)
+                                    : fmt::format("{}{}, {} edges", line.status, where, line.edges);
     print_error("[{}/{}] {}: {} ({:.1f} s)\n", finished_, tables_.size(), names_[k], outcome, line.seconds);
     return true;
   }
@@ -115,8 +120,18 @@ class Batch {
     return FileClaim::take(options_.folder / ".claims" / names_[k]);
   }
 
-  void work_on(std::size_t k, const std::string& key, int threads,
-               std::chrono::steady_clock::time_point start, Line& line) const {
+  // A process that was killed between the record of a table and the end of its claim leaves the claim's file.
+  void clear_claims() const {
+    std::error_code none;
+    std::vector<fs::path> left;
+    for (const auto& entry : fs::directory_iterator(options_.folder / ".claims", none))
+      left.push_back(entry.path());
+    for (const fs::path& path : left) FileClaim::take(path);  // and gives it up, unless it is somebody's
+  }
+
+  void work_on(std::size_t k, TableKey& key, int threads, std::chrono::steady_clock::time_point start,
+               Line& line) const {
+    key.content();  // of the files as they are before they are read
     const FileResult file = work_(options_.tables[k], threads);
     for (const std::string& format : options_.formats) {
       if (format == "npy")
@@ -157,22 +172,24 @@ class Batch {
   }
   fs::path record(std::size_t k) const { return options_.folder / ".done" / (names_[k] + ".json"); }
 
-  bool done_before(std::size_t k, const std::string& key, Line& line) const {
+  bool done_before(std::size_t k, TableKey& key, Line& line) const {
     if (!fs::exists(record(k))) return false;
     const auto known = nlohmann::json::parse(MappedFile(record(k)).text(), nullptr, false);
     const bool is_new = is_of_this_run(record(k));
     try {
-      if (!known.is_object() || known.value("key", "") != key) return false;
+      if (!known.is_object() || !key.fits(known)) return false;
       if (known.contains("failed")) {  // in a later run it is tried again
-        if (is_new) line.message = known.value("failed", "");
-        return is_new;
+        if (!is_new) return false;
+        line.message = known.value("failed", "");
+        return line.by_another = true;
       }
       const auto formats = known.value("formats", std::vector<std::string>{});
       for (const std::string& format : options_.formats)
         if (std::ranges::find(formats, format) == formats.end() || !fs::exists(output(k, format)))
           return false;
       Line before;
-      before.status = is_new ? "done" : "skipped";  // new: by another process at work on the same tables
+      before.status = is_new ? "done" : "skipped";
+      before.by_another = is_new;
       if (is_new) before.seconds = known.value("seconds", 0.0);
       before.rows = known.value("rows", std::size_t{0});
       before.columns = known.value("columns", std::size_t{0});
@@ -185,22 +202,22 @@ class Batch {
     return true;
   }
 
-  void remember(std::size_t k, const std::string& key, const Line& line) const {
-    const nlohmann::ordered_json known = {{"key", key},
-                                          {"data", options_.tables[k].string()},
-                                          {"rows", line.rows},
-                                          {"columns", line.columns},
-                                          {"edges", line.edges},
-                                          {"warnings", line.warnings},
-                                          {"seconds", line.seconds},
-                                          {"formats", options_.formats}};
-    write_file_atomically(record(k),
-                          known.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  void remember(std::size_t k, TableKey& key, const Line& line) const {
+    write_record(k, key,
+                 {{"rows", line.rows},
+                  {"columns", line.columns},
+                  {"edges", line.edges},
+                  {"warnings", line.warnings},
+                  {"seconds", line.seconds},
+                  {"formats", options_.formats}});
   }
-
-  void note_failure(std::size_t k, const std::string& key, const Line& line) const {
-    const nlohmann::ordered_json known = {
-        {"key", key}, {"data", options_.tables[k].string()}, {"failed", line.message}};
+  void note_failure(std::size_t k, TableKey& key, const Line& line) const {
+    write_record(k, key, {{"failed", line.message}});
+  }
+  void write_record(std::size_t k, TableKey& key, const nlohmann::ordered_json& outcome) const {
+    nlohmann::ordered_json known = key.for_record();
+    known["data"] = options_.tables[k].string();
+    known.update(outcome);
     write_file_atomically(record(k),
                           known.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   }
@@ -244,7 +261,7 @@ class Batch {
   }
 
   const ManyOptions& options_;
-  const std::function<std::string(const fs::path&)>& fingerprint_;
+  const std::function<TableInputs(const fs::path&)>& inputs_;
   const std::function<FileResult(const fs::path&, int)>& work_;
   std::vector<std::string> names_;
   WorkShare share_;
@@ -295,9 +312,9 @@ void check_many_options(const ManyOptions& options) {
   result_names(options.tables);
 }
 
-void discover_many(const ManyOptions& options, const std::function<std::string(const fs::path&)>& fingerprint,
+void discover_many(const ManyOptions& options, const std::function<TableInputs(const fs::path&)>& inputs,
                    const std::function<FileResult(const fs::path&, int)>& work) {
-  Batch(options, fingerprint, work).run();
+  Batch(options, inputs, work).run();
 }
 
 std::vector<fs::path> result_files(const ManyOptions& options) {

@@ -10,6 +10,7 @@
 
 #include "causcale/discover.h"
 #include "report/report.h"
+#include "table_key.h"
 
 namespace causcale::cli {
 
@@ -31,13 +32,12 @@ struct FileResult {
   RunRecord record;
 };
 
-// `fingerprint` names everything that decides the result of a table: its content, options, model. `work` does
-// it, with so many threads. Writes <name>.<format> for each table, where <name> is the file's own, with as
-// many folders before it as make it unique; summary.csv; and .done/<name>.json, by which a later run sees
-// what it need not repeat. Several processes that are given the same tables and folder share the work; each
-// returns when all tables are done. Throws InputError at the end when any table failed.
+// `work` does a table, with so many threads. Writes <name>.<format> for each table, where <name> is the
+// file's own, with as many folders before it as make it unique; summary.csv; and .done/<name>.json, by which
+// a later run sees what it need not repeat. Several processes that are given the same tables and folder share
+// the work; each returns when all tables are done. Throws InputError at the end when any table failed.
 void discover_many(const ManyOptions& options,
-                   const std::function<std::string(const std::filesystem::path&)>& fingerprint,
+                   const std::function<TableInputs(const std::filesystem::path&)>& inputs,
                    const std::function<FileResult(const std::filesystem::path&, int threads)>& work);
 
 // A path in which {dir} and {stem} stand for the table's folder and its name without extension.

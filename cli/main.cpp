@@ -106,6 +106,7 @@ int main(int argc, char** argv) {
   cli::add_discover(app, cli::command_line(argc, argv));
   cli::add_models(app);
   cli::add_calibrate(app);
+  cli::add_stack(app);
   cli::add_train(app);
   cli::add_benchmark(app);
   cli::add_methods(app);

@@ -19,6 +19,7 @@ std::vector<std::string> method_words() {
   std::vector<std::string> words = {"causcale", "all"};
   for (const Method& method : classical_methods()) words.push_back(method.name);
   words.insert(words.end(), kTensorMethodNames.begin(), kTensorMethodNames.end());
+  words.insert(words.end(), kPretrainedMethodNames.begin(), kPretrainedMethodNames.end());
   return words;
 }
 

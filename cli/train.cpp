@@ -31,7 +31,7 @@ void add_train(CLI::App& app) {
       "  causcale train --config configs/tiny_cpu.json --out run\n"
       "  causcale train --config configs/synthetic.json --out run --time-budget 9m\n"
       "  causcale train --config configs/synthetic.json --out run --time-budget 9m --resume\n"
-      "  torchrun --no-python --nproc-per-node 8 causcale train --config configs/synthetic.json --out run\n"
+      "  torchrun --no_python --nproc_per_node 8 causcale train --config configs/synthetic.json --out run\n"
       "  python3 tools/plot_training.py run/metrics.jsonl run/training.svg\n"
       "Ctrl-C or SIGTERM ends a run with a checkpoint. docs/training.md explains the configuration.");
   command->callback([arguments, common, command] {

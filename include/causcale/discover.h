@@ -41,6 +41,11 @@ enum class EvidenceRule {
   kOff,     // no tests
 };
 
+enum class StackingRule {
+  kAuto,  // the network's answer is joined with statistics of every pair, where the model has a part for that
+  kOff,   // the network's answer alone
+};
+
 struct DiscoverOptions {
   std::string model = {};  // name of an installed model or path of a weight file; empty: the default model
   Device device = Device::kAuto;
@@ -52,6 +57,7 @@ struct DiscoverOptions {
   bool acyclic = false;    // break cycles
   AcyclicRule acyclic_rule = AcyclicRule::kGreedy;
   EvidenceRule evidence = EvidenceRule::kStrike;  // required edges are never struck out
+  StackingRule stacking = StackingRule::kAuto;
   std::size_t max_samples = 0;  // rows per pass, drawn evenly from every regime; 0: what the model is used to
   int ensemble = 0;  // passes over disjoint row subsets, averaged; 0: as many as use every row, at most 8
   // How often the network sees the rows, each time with other columns mirrored (x -> -x), averaged; passes
@@ -120,7 +126,11 @@ struct DirectionEvidence {
 
 struct DiscoverResult {
   std::vector<std::string> names;
-  Matrix<double> probabilities;           // [n, n], row -> column, zero diagonal
+  Matrix<double> probabilities;  // [n, n], row -> column, zero diagonal
+  // [n, n], symmetric, where the model tells (`stacked`), else empty: that both i -> j and j -> i, and that a
+  // hidden variable causes both.
+  Matrix<double> feedback, confounded;
+  bool stacked = false;                   // statistics of every pair were joined with the network's answer
   Digraph graph;                          // edges above the threshold, knowledge respected
   std::vector<ScoredEdge> removed_edges;  // what breaking cycles took out, most probable first
   AcyclicPrice acyclic_price;

@@ -94,6 +94,34 @@ py::tuple sparse_of(const Found& found, std::optional<double> least) {
   return py::make_tuple(data, indices, begins);
 }
 
+// Of which the text holds some pairs only, by the names under which a pickle keeps them whole.
+std::vector<std::pair<const char*, Matrix<double> DiscoverResult::*>> sparse_matrices() {
+  return {{"probabilities", &DiscoverResult::probabilities},
+          {"bootstrap_mean", &DiscoverResult::bootstrap_mean},
+          {"bootstrap_deviation", &DiscoverResult::bootstrap_deviation},
+          {"selection_frequency", &DiscoverResult::selection_frequency},
+          {"ancestry", &DiscoverResult::ancestry}};
+}
+
+py::object left_out_matrices(const DiscoverResult& result) {
+  if (!holds_pairs(result)) return py::none();
+  py::dict matrices;
+  for (const auto& [name, member] : sparse_matrices())
+    if ((result.*member).rows() > 0) matrices[name] = array_from(result.*member);
+  return matrices;
+}
+
+// Pickles of earlier releases hold the probabilities alone.
+void put_matrices(const py::object& stored, DiscoverResult& result) {
+  if (!py::isinstance<py::dict>(stored)) {
+    result.probabilities = matrix_from(py::cast<DoubleArray>(stored));
+    return;
+  }
+  const py::dict matrices = py::cast<py::dict>(stored);
+  for (const auto& [name, member] : sparse_matrices())
+    if (matrices.contains(name)) result.*member = matrix_from(py::cast<DoubleArray>(matrices[name]));
+}
+
 // One entry per selected edge, those without any dependence included.
 py::list evidence_of(const DiscoverResult& result) {
   py::list entries;
@@ -126,6 +154,9 @@ void add_results(py::module_& module) {
       .def_property_readonly("names", [](const Found& found) { return found.result.names; })
       .def_property_readonly("probabilities",
                              [](const Found& found) { return array_from(found.result.probabilities); })
+      .def_property_readonly("feedback", [](const Found& found) { return array_from(found.result.feedback); })
+      .def_property_readonly("confounded",
+                             [](const Found& found) { return array_from(found.result.confounded); })
       .def_property_readonly("edges", [](const Found& found) { return triples(graph_edges(found.result)); })
       .def_property_readonly("removed",
                              [](const Found& found) { return triples(found.result.removed_edges); })
@@ -165,17 +196,13 @@ void add_results(py::module_& module) {
       .def("at", &at, "options"_a, "command"_a, "record"_a)
       .def(py::pickle(
           [](const Found& found) {
-            // What the text leaves out goes along as numbers.
-            const py::object scores =
-                holds_pairs(found.result) ? py::object(array_from(found.result.probabilities)) : py::none();
             return py::make_tuple(format_json(found.result, found.record), dict_from(found.record.knowledge),
-                                  scores);
+                                  left_out_matrices(found.result));
           },
           [](const py::tuple& state) {
             Found found = found_from_json(py::cast<std::string>(state[0]), "a stored result");
             found.record.knowledge = knowledge_from(py::cast<py::dict>(state[1]));
-            if (state.size() > 2 && !state[2].is_none())
-              found.result.probabilities = matrix_from(py::cast<DoubleArray>(state[2]));
+            if (state.size() > 2 && !state[2].is_none()) put_matrices(state[2], found.result);
             return found;
           }));
   add_samples(module);

@@ -48,6 +48,7 @@ def discover(
     bootstrap: int = 0,
     samples: int = 0,
     evidence: str = "on",
+    stacking: str = "auto",
     device: str = "auto",
     precision: str = "auto",
     prior_scale: str = "auto",
@@ -116,6 +117,8 @@ def discover(
         Whole acyclic graphs to draw for what :meth:`Result.save` writes as .json; :meth:`Result.samples` draws them later.
     evidence
         "on": edges between columns that do not depend on each other in the data are struck out; "off": they stay.
+    stacking
+        "auto": the network's answer is joined with statistics of every pair, where the model has a second stage for that; "off": not.
     device, precision, prior_scale
         "auto", "cpu", "cuda"; "auto", "fp32", "bf16"; "auto", "raw", "standardized".
     transform

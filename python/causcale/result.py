@@ -44,6 +44,10 @@ class Result:
         self.names: List[str] = list(found.names)
         self.probabilities: np.ndarray = found.probabilities
         """[n, n], row -> column, zero diagonal."""
+        self.feedback: Optional[np.ndarray] = found.feedback if found.feedback.size else None
+        """[n, n], symmetric: that both variables act on each other; None where the model does not tell."""
+        self.confounded: Optional[np.ndarray] = found.confounded if found.confounded.size else None
+        """[n, n], symmetric: that a hidden variable causes both; None where the model does not tell."""
         self._ancestry: Optional[np.ndarray] = None
         self.info: Dict[str, Any] = found.info
         """Model, device, passes, timings; how many cells were missing and what was done with them."""
@@ -104,6 +108,9 @@ class Result:
         }
         for name, matrix in self._found.stability.items():
             columns[name] = [float(matrix[s, t]) for s, t, _ in edges]
+        for name, told in (("feedback", self.feedback), ("confounded", self.confounded)):
+            if told is not None:
+                columns[name] = [float(told[s, t]) for s, t, _ in edges]
         return pandas.DataFrame(columns)
 
     @property

@@ -154,7 +154,7 @@ def test_audit_lists_instead_of_raising():
     frame = table(who=[f"w{k}" for k in range(ROWS)], bad=[*numbers, "oops"], gap=[None, *range(ROWS - 1)])
     found = {finding["code"]: finding for finding in causcale.audit(frame, missing="error")}
     assert found["identifier_column"]["columns"] == ["who"]
-    assert found["text_cell"]["severity"] == "error" and f"row {ROWS - 1}" in found["text_cell"]["message"]
+    assert found["text_cell"]["severity"] == "error" and f"row {ROWS}" in found["text_cell"]["message"]
     assert found["missing_value"]["columns"] == ["gap"]
     with pytest.raises(causcale.InputError, match="bad.*oops"):
         causcale.discover(frame)

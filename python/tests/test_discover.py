@@ -24,7 +24,7 @@ def test_result(found, simulated):
 
 def test_edges_and_graph_agree(found):
     frame = found.edges
-    assert list(frame.columns) == ["source", "target", "probability", "probability_reverse"]
+    assert list(frame.columns) == ["source", "target", "probability", "probability_reverse", "feedback", "confounded"]
     assert frame["probability"].is_monotonic_decreasing
     for row in frame.itertuples():
         i, j = found.names.index(row.source), found.names.index(row.target)

@@ -78,6 +78,16 @@ def test_sparse(tmp_path, simulated, found):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(few)).probabilities, few.probabilities)
 
 
+def test_pickle_keeps_what_a_floor_leaves_out(simulated):
+    few = causcale.discover(simulated, min_probability=0.4, bootstrap=3, warn=False)
+    again = pickle.loads(pickle.dumps(few))
+    np.testing.assert_array_equal(again.probabilities, few.probabilities)
+    assert set(again._found.stability) == {"bootstrap_mean", "bootstrap_deviation", "selection_frequency"}
+    for name, values in few._found.stability.items():
+        np.testing.assert_array_equal(again._found.stability[name], values)
+        assert (values[few.probabilities < 0.4] > 0).any()
+
+
 def test_load_says_what_is_wrong(tmp_path, simulated, found):
     path = tmp_path / "r.json"
     path.write_text("[1")

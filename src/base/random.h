@@ -70,6 +70,8 @@ enum class Purpose : std::uint32_t {
   // Training.
   kCalibrationStage = 0x43414c49,
   kDropout = 0x44524f50,
+  kSubsetColumns = 0x53454143,
+  kSubsetRows = 0x53454152,
   kExample = 0x4558414d,
   kExampleFamily = 0x46414d49,
   kExampleKnowledge = 0x4b4e4f57,
@@ -78,6 +80,7 @@ enum class Purpose : std::uint32_t {
   kSergioExample = 0x53455247,
   kExampleWorld = 0x574f524c,
   kInitialWeights = 0x77656967,
+  kVariableVectors = 0x76656374,
 
   // Discovery.
   kView = 0x56494557,
@@ -89,6 +92,11 @@ enum class Purpose : std::uint32_t {
   kPriorRows = 0x7072696f,
   kOrderSearch = 0x72616e64,
   kOrderShake = 0x7368616b,
+
+  // The second stage of a model.
+  kStackingWeights = 0x73746163,
+  kStackingOrder = 0x73746f72,
+  kStackingTable = 0x73746162,
 
   // These have numbers of simulated data sets, and of each other: none of them is drawn in the same data set.
   kIndependentPairs = 0,

@@ -88,11 +88,11 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
   const PriorOptions of_prior{.scale = settings.prior_scale, .rows = contender.prior_rows, .seed = seed};
   const std::vector<float> prior = make_priors(settings, table, of_prior);
   const Clock::time_point after_prior = Clock::now();
-  std::vector<Matrix<double>> told = scaled_probabilities(settings, table, prior, 0);
+  std::vector<Estimate> told = joined_estimates(settings, table, prior, 0);
   const Clock::time_point end = Clock::now();
 
   NetworkAnswer answer;
-  answer.probabilities = std::move(told.front());
+  answer.probabilities = std::move(told.front().probabilities);
   Measures& measures = answer.measures;
   const auto rows_of_pass = static_cast<std::int64_t>(settings.rows_per_pass);
   measures = cost_measures(settings.config(), rows_of_pass, static_cast<std::int64_t>(n),

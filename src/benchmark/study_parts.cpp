@@ -36,13 +36,15 @@ const GraphSize* size_of(const std::vector<GraphSize>& sizes, int nodes) {
 
 // The paper's name of one of our methods; empty where it does not have it.
 std::string paper_method(const std::string& name) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNames{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kNames{{
       {"corr", "CORR"},
       {"invcov", "INVCOV"},
       {"fci", "FCI"},
       {"notears", "NOTEARS"},
       {"sdcd", "SDCD"},
       {"diffan", "DiffAN"},
+      {"avici", "AVICI"},
+      {"sea", "SEA-gies"},
   }};
   for (const auto& [ours, theirs] : kNames)
     if (ours == name) return std::string(theirs);

@@ -1,4 +1,4 @@
-// Every size and switch of the network. The defaults are the paper's model with attention scaled everywhere.
+// Every size and switch of a network. The defaults are the paper's model with attention scaled everywhere.
 #pragma once
 
 #include <map>
@@ -8,6 +8,9 @@
 
 namespace causcale {
 
+// kAvici: Lorch et al., Amortized inference for causal structure learning, 2022 (model/avici.h). kSea: Wu et
+// al., Sample, estimate, aggregate, 2025 (model/sea.h). The core computes kCauScale alone.
+enum class Architecture { kCauScale, kAvici, kSea };
 enum class Pooling { kAverage, kMax, kStrided, kNone };
 enum class AttentionKind { kTied, kVanilla };
 enum class HeadKind { kPairwise, kVanilla };
@@ -20,11 +23,26 @@ struct ScoreScaling {
   bool operator==(const ScoreScaling&) const = default;
 };
 
+// Which classical method SEA asks about its sets of variables.
+enum class Estimator { kPc, kFci, kGes, kGies };
+
+// SEA's sets of variables and their batches of rows.
+struct SubsetOptions {
+  Estimator estimator = Estimator::kGies;
+  int variables = 5;  // at most
+  int rows = 500;     // at most
+  int training_count = 10;
+  int count = 500;  // in use
+  bool operator==(const SubsetOptions&) const = default;
+};
+
 struct ModelConfig {
+  Architecture architecture = Architecture::kCauScale;
   int blocks = 10;
   int embed_dim = 128;  // d
   int heads = 16;       // H
   int ffn_dim = 512;    // F
+  int key_dim = 32;     // of AVICI's heads, whose queries, keys and values need not add up to embed_dim
   // After every reduction_k-th block b > 0 (0-based: 2, 4, 6, 8) groups of reduction_r consecutive samples
   // are pooled into one; an incomplete last group is dropped.
   int reduction_k = 2;
@@ -38,6 +56,10 @@ struct ModelConfig {
   bool use_prior = true;         // false: the graph stream starts from ones
   bool use_graph_stream = true;  // false: no graph axial layers
   InputChannels channels;        // what the network is told beside values, flags and prior
+  SubsetOptions subsets;         // of SEA
+
+  // The published sizes of an architecture.
+  static ModelConfig published(Architecture architecture);
 
   int head_dim() const { return embed_dim / heads; }
   bool pools_after(int block) const {
@@ -46,12 +68,21 @@ struct ModelConfig {
   // Throws InputError naming the field.
   void check() const;
 
-  // The form in which the config travels in a weight file's metadata.
+  // The form in which the config travels in a weight file's metadata: what the architecture has a use for.
+  // That of CauScale itself stays unnamed, as in files older than the others.
   std::map<std::string, std::string> to_metadata() const;
   static ModelConfig from_metadata(const std::map<std::string, std::string>& metadata,
                                    const std::string& file);
 
   bool operator==(const ModelConfig&) const = default;
 };
+
+// "causcale", "avici", "sea"
+std::string architecture_name(Architecture architecture);
+// Throws UsageError that lists them.
+Architecture architecture_named(const std::string& name);
+std::string estimator_name(Estimator estimator);  // as methods/method.h calls it
+// Of a configuration or of metadata; absent: CauScale. Throws InputError naming `file` and the key.
+Architecture stated_architecture(const std::map<std::string, std::string>& metadata, const std::string& file);
 
 }  // namespace causcale

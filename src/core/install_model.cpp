@@ -13,6 +13,7 @@
 #include "base/sha256.h"
 #include "causcale/error.h"
 #include "core/card.h"
+#include "core/train_library.h"
 #include "core/weights.h"
 
 namespace causcale {
@@ -41,8 +42,11 @@ ModelFile check_model_file(const fs::path& file) {
   require_plain_name(file);
   const std::string sha256 = checked_sha256(file);
   core::WeightFile weights(file);
-  parse_card(weights.metadata(), file.string());
-  core::read_weights(weights);
+  const ModelCard card = parse_card(weights.metadata(), file.string());
+  if (card.config.architecture == Architecture::kCauScale)
+    core::read_weights(weights);
+  else  // its tensors are known to the library that computes it
+    train_library(model_of_architecture(file, card.config)).network(file, Device::kCpu, Precision::kFloat32);
   return {file.stem().string(), file, sha256};
 }
 

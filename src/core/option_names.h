@@ -36,6 +36,11 @@ inline constexpr NameTable<AcyclicRule, 2> kAcyclicRuleNames{{
     {AcyclicRule::kOptimal, "optimal"},
 }};
 
+inline constexpr NameTable<StackingRule, 2> kStackingNames{{
+    {StackingRule::kAuto, "auto"},
+    {StackingRule::kOff, "off"},
+}};
+
 inline constexpr NameTable<EvidenceRule, 2> kEvidenceNames{{
     {EvidenceRule::kStrike, "on"},
     {EvidenceRule::kOff, "off"},

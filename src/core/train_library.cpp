@@ -70,6 +70,14 @@ const TrainLibrary& train_library(const std::string& what) {
       kFile));
 }
 
+std::string model_of_architecture(const std::filesystem::path& file, const ModelConfig& config) {
+  if (config.architecture == Architecture::kCauScale)
+    return fmt::format("the model {}, of a kind that this program does not compute by itself,",
+                       file.string());
+  return fmt::format("the model {}, of the architecture {},", file.string(),
+                     architecture_name(config.architecture));
+}
+
 Device choose_device(Device wanted) {
   if (wanted == Device::kCpu || (wanted == Device::kAuto && !may_have_gpu())) return Device::kCpu;
   const TrainLibrary* library =

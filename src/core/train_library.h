@@ -10,6 +10,7 @@
 #include <string>
 
 #include "causcale/discover.h"
+#include "core/config.h"
 #include "core/network.h"
 
 namespace causcale {
@@ -52,6 +53,13 @@ class TrainLibrary {
   virtual std::shared_ptr<const core::Network> network(const std::filesystem::path& file, Device device,
                                                        Precision precision) const = 0;
 
+  // A model on all processes that a launcher has started for one table, each with a part of the network's
+  // memory. On the first process the network; the others work for it and get null when the first has let go
+  // of it. Throws UsageError for a model that cannot be shared out.
+  virtual std::shared_ptr<const core::Network> distributed_network(const std::filesystem::path& file,
+                                                                   Device device, Precision precision,
+                                                                   int threads) const = 0;
+
   // Methods of causal discovery that train networks with tensors.
   virtual std::span<const Method> methods() const = 0;
 
@@ -64,6 +72,8 @@ class TrainLibrary {
 const TrainLibrary* find_train_library();
 // Throws UsageError that says what to install; `what` is what needs it.
 const TrainLibrary& train_library(const std::string& what);
+// What to tell it of a model that the core does not compute.
+std::string model_of_architecture(const std::filesystem::path& file, const ModelConfig& config);
 
 // The first CUDA device or the processor. Throws UsageError when CUDA was asked for and is not there.
 Device choose_device(Device wanted);

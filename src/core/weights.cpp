@@ -77,9 +77,10 @@ std::vector<float> converted(std::span<const std::byte> bytes, const Convert& co
   return values;
 }
 
-// The reference carries this layer norm without ever using it; files may have it or not.
+// The reference carries this layer norm without ever using it; files may have it or not. The second stage of
+// a model (discover/stacking) is read by those who have a use for it.
 bool is_unused(const std::string& name) {
-  return name.starts_with("encoder.data_layer_norm_after.");
+  return name.starts_with("encoder.data_layer_norm_after.") || name.starts_with("stacking.");
 }
 
 std::vector<float> values(const TensorView& tensor, const std::string& file) {
@@ -123,6 +124,11 @@ std::size_t WeightFile::tensor_bytes() const {
   return bytes;
 }
 
+std::int64_t WeightFile::rows(const std::string& tensor) const {
+  const auto found = tensors_.find(tensor);
+  return found == tensors_.end() || found->second->shape.empty() ? 0 : found->second->shape.front();
+}
+
 std::vector<float> WeightFile::take(const std::string& name, const std::vector<std::int64_t>& shape) {
   const auto found = tensors_.find(name);
   if (found == tensors_.end())
@@ -142,10 +148,12 @@ std::vector<float> WeightFile::take(const std::string& name, const std::vector<s
 void WeightFile::check_all_taken() const {
   for (const auto& [name, tensor] : tensors_)
     if (!is_unused(name))
-      throw InputError(
-          fmt::format("{}: tensor '{}' has no place in a model with {} blocks of width {} and {} "
-                      "head",
-                      name_, name, config_.blocks, config_.embed_dim, config_.to_metadata().at("head")));
+      throw InputError(fmt::format(
+          "{}: tensor '{}' has no place in a model with {} blocks of width {} and {} "
+          "head",
+          name_, name, config_.blocks, config_.embed_dim,
+          config_.architecture == Architecture::kCauScale ? config_.to_metadata().at("head")
+                                                          : architecture_name(config_.architecture) + "'s"));
 }
 
 StoredWeights read_weights(WeightFile& file) {

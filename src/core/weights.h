@@ -68,6 +68,10 @@ class WeightFile : public WeightSource {
 
   const std::map<std::string, std::string>& metadata() const { return file_.content().metadata; }
   const ModelConfig& config() const { return config_; }
+  const std::string& name() const { return name_; }  // of the file, for messages
+  // Whether a tensor of this name has not been taken yet, and its first dimension.
+  bool has(const std::string& tensor) const { return tensors_.contains(tensor); }
+  std::int64_t rows(const std::string& tensor) const;
   std::size_t tensor_bytes() const;  // of all tensors together
   std::vector<float> take(const std::string& name, const std::vector<std::int64_t>& shape) override;
   // Throws InputError when a tensor is left that no model has.

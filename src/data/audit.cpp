@@ -91,7 +91,7 @@ class Auditor {
 
   static std::string where(const ReadNotes::Fault& fault) {
     const std::string place =
-        fault.line > 0 ? fmt::format("line {}", fault.line) : fmt::format("row {}", fault.row);
+        fault.line > 0 ? fmt::format("line {}", fault.line) : fmt::format("row {}", fault.row + 1);
     return fault.count > 1 ? fmt::format("{} times, first in {}", fault.count, place) : "in " + place;
   }
 
@@ -142,7 +142,7 @@ class Auditor {
         add(Severity::kError, "text_cell", {fault.column},
             fmt::format("column {} holds text among numbers in {} cell{}, first {} in {} {}",
                         quoted_excerpt(fault.column), fault.count, fault.count == 1 ? "" : "s", fault.text,
-                        fault.line > 0 ? "line" : "row", fault.line > 0 ? fault.line : fault.row),
+                        fault.line > 0 ? "line" : "row", fault.line > 0 ? fault.line : fault.row + 1),
             kTextCellHint, fault.line);
     const std::vector<ReadNotes::Fault> missing = notes_ ? notes_->missing_cells : table_faults(true);
     const std::size_t complete = notes_ ? notes_->complete_rows : complete_rows();
@@ -162,7 +162,7 @@ class Auditor {
       if (fault.large)
         add(Severity::kError, "value_too_large", {table_.names[fault.column]},
             fmt::format("column {}: {:g} in {} is too large to compute with", name, fault.value,
-                        line > 0 ? fmt::format("line {}", line) : fmt::format("row {}", fault.row)),
+                        line > 0 ? fmt::format("line {}", line) : fmt::format("row {}", fault.row + 1)),
             fault.hint(), line);
       else
         add(Severity::kError, "values_too_close", {table_.names[fault.column]},

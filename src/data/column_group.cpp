@@ -59,7 +59,7 @@ GroupColumn read_column_group(const RawTable& raw, const ColumnGroup& group, con
   for (const std::string& name : names) result.levels.push_back(name.substr(prefix));
 
   const auto place = [&](std::size_t row) {
-    return raw.line_of_row.empty() ? fmt::format("{}: row {}", source, row)
+    return raw.line_of_row.empty() ? fmt::format("{}: row {}", source, row + 1)
                                    : fmt::format("{}:{}", source, raw.line_of_row[row]);
   };
   const auto other = static_cast<double>(names.size());

@@ -76,8 +76,8 @@ ParsedInterventions by_regime_number(const RegimeList& list, std::span<const dou
     const double index = numbers[r] - base;
     if (!(index >= 0 && index < static_cast<double>(list.targets.size())) || index != std::floor(index))
       throw InputError(fmt::format(
-          "{}: row {}: regime number {} (there are {} regimes, counted from {}; see --index-base)", name, r,
-          numbers[r], list.targets.size(), base));
+          "{}: row {}: regime number {} (there are {} regimes, counted from {}; see --index-base)", name,
+          r + 1, numbers[r], list.targets.size(), base));
     const auto regime = static_cast<std::size_t>(index);
     targets_of_row[r] = list.targets[regime];
     seen[regime] = 1;

@@ -97,7 +97,7 @@ ParsedInterventions interventions_from_mask(const Matrix<double>& mask, std::siz
       const double value = mask(r, c);
       if (value != 0.0 && value != 1.0)
         throw InputError(fmt::format("{}: row {}, column {}: the mask holds {} (0 and 1 are accepted)", name,
-                                     r, c, value));
+                                     r + 1, c + 1, value));
       if (value != intervened) continue;
       const auto found = resolver.resolve_index(variable_of[c] + options.index_base, "mask", drop);
       targets_of_row[r].insert(targets_of_row[r].end(), found.begin(), found.end());
@@ -146,7 +146,7 @@ ParsedInterventions interventions_from_labels(std::span<const std::string> label
   for (std::size_t r = 0; r < labels.size(); ++r) {
     if (labels[r].empty() || resolver.is_control(trimmed(labels[r]))) continue;
     bool drop = false;
-    targets_of_row[r] = resolver.resolve(labels[r], fmt::format("row {}", r), drop);
+    targets_of_row[r] = resolver.resolve(labels[r], fmt::format("row {}", r + 1), drop);
     if (drop) dropped.push_back(r);
   }
   return resolver.finish(std::move(targets_of_row), std::move(dropped));

@@ -65,7 +65,7 @@ class RowChoice {
     const std::string name = quoted_excerpt(raw_.variables[raw_.kept[column]]);
     if (!raw_.line_of_row.empty())
       return fmt::format("{}:{}: column {}", source_, raw_.line_of_row[row], name);
-    return fmt::format("{}: row {}, column {}", source_, row, name);
+    return fmt::format("{}: row {}, column {}", source_, row + 1, name);
   }
 
   // A cell whose text could not be read has been reported as such.

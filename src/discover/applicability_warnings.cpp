@@ -118,14 +118,14 @@ void warn_of_kinds(const Table& table, const std::vector<char>& discrete,
 
 }  // namespace
 
-std::vector<Remark> table_warnings(const Dataset& dataset, const TrainingRanges& ranges) {
+std::vector<Remark> table_warnings(const Dataset& dataset, const TrainingRanges& ranges, bool knows_kinds) {
   const Table& table = dataset.table;
   std::vector<Remark> remarks;
   const std::vector<char> discrete = discrete_columns(table);
   const std::vector<ColumnKind> kinds = kinds_of(table, discrete);
   warn_of_structure(dataset, kinds, remarks);
   warn_of_row_numbers(table, remarks);
-  warn_of_kinds(table, discrete, kinds, ranges, remarks);
+  if (!knows_kinds) warn_of_kinds(table, discrete, kinds, ranges, remarks);
   if (table.rows() < kVeryFewRows)
     remarks.push_back({"very_few_rows",
                        fmt::format("the table has {} rows; fewer than {} say next to nothing about causes",
@@ -143,8 +143,9 @@ void clear_constants(const Table& table, const Knowledge& knowledge, DiscoverRes
       if (!constant[i] && !constant[j]) continue;
       const Edge edge{static_cast<int>(i), static_cast<int>(j)};
       if (std::ranges::find(knowledge.required, edge) != knowledge.required.end()) continue;
-      for (Matrix<double>* figure : {&result.probabilities, &result.bootstrap_mean,
-                                     &result.bootstrap_deviation, &result.selection_frequency})
+      for (Matrix<double>* figure :
+           {&result.probabilities, &result.feedback, &result.confounded, &result.bootstrap_mean,
+            &result.bootstrap_deviation, &result.selection_frequency})
         if (!figure->empty()) (*figure)(i, j) = 0.0;
     }
 }

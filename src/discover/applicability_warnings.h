@@ -14,9 +14,11 @@ namespace causcale {
 //   duplicate_column, sum_of_columns, constant_sum, one_hot_group, collinear_columns   as in the audit
 //   row_number_column               counts the rows, in order or not
 //   autocorrelated_rows             rows resemble the ones before, as in the audit
-//   binary_table, discrete_table, mixed_table   unless the model was trained on counts alone
+//   binary_table, discrete_table, mixed_table   unless the model was trained on counts alone, or knows_kinds:
+//                                   statistics that suit the kinds of the columns are part of its answer
 //   very_few_rows                   fewer than 30
-std::vector<Remark> table_warnings(const Dataset& dataset, const TrainingRanges& ranges);
+std::vector<Remark> table_warnings(const Dataset& dataset, const TrainingRanges& ranges,
+                                   bool knows_kinds = false);
 
 // No edge leads to or from a constant column: probabilities and figures of the bootstrap become exactly zero,
 // except those of required edges.

@@ -58,7 +58,7 @@ std::vector<RepeatedEffect> run_bootstrap(const Settings& settings, const Discov
       progress((done + static_cast<double>(together) * pass / settings.passes()) / repetitions);
     });
     for (std::size_t k = 0; k < estimates.size(); ++k) {
-      const Matrix<double>& probabilities = estimates[k];
+      const Matrix<double>& probabilities = estimates[k].probabilities;
       append_effects(tables[k], options, probabilities, effects);
       ++done;
       for (std::size_t pair = 0; pair < n * n; ++pair) {

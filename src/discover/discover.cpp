@@ -1,5 +1,5 @@
-// The pipeline: table -> canonical rows -> prior and standardised data -> network -> knowledge
-// -> evidence -> graph.
+// The pipeline: table -> canonical rows -> prior and standardised data -> network -> second stage
+// -> knowledge -> evidence -> graph.
 #include "causcale/discover.h"
 
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   if (forms.filled && !forms.network_sees_gaps)
     result.applicability.push_back({"missing_filled", result.missing_rule, kImputationHint});
   // Rows in the order of the file: whether that is an order of time is seen there only.
-  for (Remark& remark : table_warnings(complete, loaded.card->ranges))
+  for (Remark& remark : table_warnings(complete, loaded.card->ranges, settings.stacked))
     result.applicability.push_back(std::move(remark));
   TransformChoice transform = transform_values(options.transform, loaded.card->transform, ordered.table);
   if (transform.logarithm && with_gaps) take_logarithms(with_gaps->table);
@@ -122,10 +122,12 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   watch.book("applicability");
 
   const double share = 0.9 / (1.0 + options.bootstrap);  // of the estimate itself
-  result.probabilities =
-      std::move(estimate(settings, options, std::span(&seen, 1), [&](double pass) {
-                  report_progress(options, "network", 0.1 + share * pass / settings.passes());
-                }).front());
+  Estimate told = std::move(estimate(settings, options, std::span(&seen, 1), [&](double pass) {
+                              report_progress(options, "network", 0.1 + share * pass / settings.passes());
+                            }).front());
+  result.probabilities = std::move(told.probabilities);
+  result.feedback = std::move(told.feedback);
+  result.confounded = std::move(told.confounded);
   watch.book("network");
   std::vector<RepeatedEffect> repeated_effects;
   if (options.bootstrap > 0) {

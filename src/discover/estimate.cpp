@@ -6,7 +6,10 @@
 #include "core/input.h"
 #include "core/temperature.h"
 #include "discover/select.h"
+#include "discover/stacking/stacked_model.h"
 #include "graph/apply_knowledge.h"
+#include "methods/column_codes.h"
+#include "methods/imputation.h"
 
 namespace causcale {
 
@@ -74,13 +77,32 @@ std::vector<Matrix<double>> scaled_probabilities(const Settings& settings, std::
   return results;
 }
 
-std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
-                                     std::span<const Dataset> tables, const PassProgress& progress) {
+std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const Dataset> tables,
+                                       const std::vector<float>& priors, std::uint64_t seed,
+                                       const PassProgress& progress) {
+  std::vector<Estimate> estimates;
+  for (Matrix<double>& network : scaled_probabilities(settings, tables, priors, seed, progress)) {
+    if (!settings.stacked) {
+      estimates.push_back({std::move(network), {}, {}});
+      continue;
+    }
+    const Dataset& table = tables[estimates.size()];
+    const bool gaps = missing_cells(table.table) > 0;
+    const PairStatistics statistics = pair_statistics(
+        gaps ? with_imputed_cells(table, seed, settings.threads) : table, network, settings.threads);
+    StackedAnswer joined = settings.loaded.stacking->answer(statistics, network, settings.threads);
+    estimates.push_back(
+        {std::move(joined.probabilities), std::move(joined.feedback), std::move(joined.confounded)});
+  }
+  return estimates;
+}
+
+std::vector<Estimate> estimate(const Settings& settings, const DiscoverOptions& options,
+                               std::span<const Dataset> tables, const PassProgress& progress) {
   const std::vector<float> priors =
       make_priors(settings, tables, {.scale = settings.prior_scale, .rows = {}});
-  std::vector<Matrix<double>> results =
-      scaled_probabilities(settings, tables, priors, options.seed, progress);
-  for (Matrix<double>& result : results) apply_knowledge(options.knowledge, result);
+  std::vector<Estimate> results = joined_estimates(settings, tables, priors, options.seed, progress);
+  for (Estimate& result : results) apply_knowledge(options.knowledge, result.probabilities, &result.feedback);
   return results;
 }
 

@@ -1,4 +1,5 @@
-// From tables to edge probabilities: prior, passes through the network, mean, temperature, knowledge.
+// From tables to edge probabilities: prior, passes through the network, mean, temperature, the model's second
+// stage, knowledge.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +36,20 @@ std::vector<Matrix<double>> scaled_probabilities(const Settings& settings, std::
                                                  const std::vector<float>& priors, std::uint64_t seed,
                                                  const PassProgress& progress = {});
 
-// Tables of one size, rows grouped by regime; they go through the network together. What it says, scaled,
-// with knowledge put into effect. Results [n, n] in the order of the tables.
-std::vector<Matrix<double>> estimate(const Settings& settings, const DiscoverOptions& options,
-                                     std::span<const Dataset> tables, const PassProgress& progress);
+// What is said of a table.
+struct Estimate {
+  Matrix<double> probabilities;         // [n, n]
+  Matrix<double> feedback, confounded;  // [n, n], from the model's second stage, else empty
+};
+
+// The scaled mean, joined with the statistics of every pair where the settings say so.
+std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const Dataset> tables,
+                                       const std::vector<float>& priors, std::uint64_t seed,
+                                       const PassProgress& progress = {});
+
+// Tables of one size, rows in canonical order; they go through the network together. What the model says,
+// with knowledge put into effect, in the order of the tables.
+std::vector<Estimate> estimate(const Settings& settings, const DiscoverOptions& options,
+                               std::span<const Dataset> tables, const PassProgress& progress);
 
 }  // namespace causcale

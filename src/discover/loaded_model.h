@@ -10,9 +10,12 @@
 
 namespace causcale {
 
+class StackedModel;
+
 struct LoadedModel {
   std::shared_ptr<const ModelCard> card;
   std::shared_ptr<const core::Network> network;
+  std::shared_ptr<const StackedModel> stacking;  // its second stage (stacking/stacked_model.h); may be null
   std::string name, sha256;
   Device device = Device::kCpu;               // kCpu or kCuda
   Precision precision = Precision::kFloat32;  // kFloat32 or kBfloat16
@@ -21,6 +24,9 @@ struct LoadedModel {
 // Of the options, model, device and precision count. Throws UsageError or InputError: an unknown model, no
 // such device, a card that says something impossible.
 LoadedModel load_for_discover(const DiscoverOptions& options);
+// The same on all processes that torchrun, mpirun or srun has started: each makes a part of every pass. On
+// all but the first this returns when the first has let go of its network, and `network` is null.
+LoadedModel load_distributed(const DiscoverOptions& options);
 
 // As discover(dataset, options), whose model, device and precision have been settled already. Safe from
 // several threads with one model.

@@ -106,6 +106,9 @@ std::vector<DiscoverOption> make_list() {
        "else standardized"},
       {"evidence", kModel, true, choice(&Options::evidence, kEvidenceNames),
        "Test every edge on the data and strike out those without any dependence: on or off"},
+      {"stacking", kModel, true, choice(&Options::stacking, kStackingNames),
+       "Join the network's answer with statistics of every pair, where the model has a second stage for that "
+       "and the table at most 150 columns: auto or off"},
       {"transform", kModel, false, choice(&Options::transform, kTransformNames),
        "Of the values, before anything else: none, log1p, or auto: logarithms where the model takes those "
        "and "

@@ -10,6 +10,7 @@
 #include "core/cost.h"
 #include "core/option_names.h"
 #include "discover/option_list.h"
+#include "discover/stacking/pair_statistics.h"
 
 namespace causcale {
 namespace {
@@ -86,6 +87,14 @@ int choose_batch(const DiscoverOptions& options, const Settings& settings, std::
 
 }  // namespace
 
+void check_probabilities(const DiscoverOptions& options) {
+  if (!(options.threshold >= 0 && options.threshold <= 1))
+    throw UsageError(fmt::format("the threshold must lie between 0 and 1, not {}", options.threshold));
+  if (!(options.min_probability >= 0 && options.min_probability <= 1))
+    throw UsageError(fmt::format("--min-probability {}: a probability, from 0 to 1, is expected",
+                                 options.min_probability));
+}
+
 int views_in_reach(const ModelConfig& config, int enough, int parts, std::size_t rows, std::size_t columns) {
   const double once =
       parts * forward_flops(config, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns));
@@ -106,6 +115,7 @@ void Settings::describe(DiscoverResult& result) const {
       kPriorUnitNames, prior_scale == PriorScale::kRaw ? PriorUnits::kRaw : PriorUnits::kStandardized);
   result.rows_per_pass = rows_per_pass;
   result.passes = passes();
+  result.stacked = stacked;
   result.views = views;
   const ProbabilityScale scale = loaded.card->scales.of(passes());
   result.temperature = scale.temperature;
@@ -115,13 +125,14 @@ void Settings::describe(DiscoverResult& result) const {
 Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,
                 std::size_t columns) {
   check_options(options);
-  if (!(options.threshold >= 0 && options.threshold <= 1))
-    throw UsageError(fmt::format("the threshold must lie between 0 and 1, not {}", options.threshold));
+  check_probabilities(options);
   if (options.bootstrap == 1) throw UsageError("--bootstrap takes 0 (none) or at least 2 repetitions, not 1");
   Settings settings;
   settings.loaded = loaded;
   settings.threads = options.threads;
   settings.knowledge = options.knowledge;
+  settings.stacked =
+      options.stacking == StackingRule::kAuto && loaded.stacking && columns <= kMostStackedColumns;
   settings.prior_scale = choose_prior(options.prior_units, *loaded.card);
   const Parts parts = choose_parts(options, *loaded.card, rows);
   settings.rows_per_pass = parts.rows;

@@ -18,7 +18,8 @@ struct Settings {
   int batch = 1;                // passes of the bootstrap that run together
   std::int64_t pass_bytes = 0;  // limit of a pass's working memory, weights not included; 0: none
   int threads = 0;
-  Knowledge knowledge;  // what a network that takes it is told
+  bool stacked = false;  // statistics of every pair are joined with the network's answer
+  Knowledge knowledge;   // what a network that takes it is told
 
   int passes() const { return parts * views; }
   const ModelConfig& config() const { return loaded.card->config; }
@@ -26,6 +27,10 @@ struct Settings {
   // Of one pass over a table of so many columns.
   core::Network::Memory memory(std::size_t columns, std::int64_t max_bytes) const;
 };
+
+// Of the network's answers, which are probabilities; scores of methods have their own range. Throws
+// UsageError.
+void check_probabilities(const DiscoverOptions& options);
 
 // Of `enough` views of the same rows those that do not take too long, unless the user asks for more.
 int views_in_reach(const ModelConfig& config, int enough, int parts, std::size_t rows, std::size_t columns);

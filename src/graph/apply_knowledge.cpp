@@ -20,6 +20,13 @@ Matrix<std::uint8_t> forbidden_edges(const Knowledge& knowledge, int n) {
   return forbidden;
 }
 
+// What there was, which is then gone.
+double take_feedback(Matrix<double>* feedback, int i, int j) {
+  if (feedback == nullptr || feedback->empty()) return 0.0;
+  (*feedback)(j, i) = 0.0;
+  return std::exchange((*feedback)(i, j), 0.0);
+}
+
 }  // namespace
 
 double given_excluded(double p, double excluded) {
@@ -27,7 +34,7 @@ double given_excluded(double p, double excluded) {
   return left > 0.0 ? p / left : 0.0;
 }
 
-void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities) {
+void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities, Matrix<double>* feedback) {
   if (knowledge.empty()) return;
   const int n = static_cast<int>(probabilities.rows());
   const Matrix<std::uint8_t> forbidden = forbidden_edges(knowledge, n);
@@ -35,6 +42,11 @@ void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities) 
     for (int j = i + 1; j < n; ++j) {
       double& forward = probabilities(i, j);
       double& reverse = probabilities(j, i);
+      if (forbidden(i, j) || forbidden(j, i)) {
+        const double both = take_feedback(feedback, i, j);
+        if (forbidden(i, j)) reverse = std::max(0.0, reverse - both);
+        if (forbidden(j, i)) forward = std::max(0.0, forward - both);
+      }
       if (forbidden(i, j) && forbidden(j, i))
         forward = reverse = 0;
       else if (forbidden(i, j))
@@ -43,6 +55,7 @@ void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities) 
         forward = given_excluded(forward, std::exchange(reverse, 0.0));
     }
   for (const Edge& edge : knowledge.required) {
+    take_feedback(feedback, edge.source, edge.target);
     probabilities(edge.source, edge.target) = 1;
     probabilities(edge.target, edge.source) = 0;
   }

@@ -6,6 +6,9 @@
 //   forward forbidden    p(reverse) / (1 - p(forward)); the same with the directions exchanged
 //   both forbidden       no edge: both become 0
 //   forward required     forward becomes 1, reverse 0
+//
+// Where a fourth is told, that both are there (feedback), each of p(forward) and p(reverse) contains it, and
+// it goes with the direction that is forbidden: (p(reverse) - p(both)) / (1 - p(forward)).
 #pragma once
 
 #include "causcale/knowledge.h"
@@ -19,6 +22,8 @@ double given_excluded(double p, double excluded);
 
 // Entry (i, j) is the probability of i -> j. Pairs that knowledge does not mention keep their numbers bit by
 // bit. Of a pair both required and forbidden (see Knowledge::check) the required edge wins.
-void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities);
+// `feedback`, symmetric, may be null or empty; it becomes 0 where either direction is known.
+void apply_knowledge(const Knowledge& knowledge, Matrix<double>& probabilities,
+                     Matrix<double>* feedback = nullptr);
 
 }  // namespace causcale

@@ -152,9 +152,8 @@ GraphFile parse_matrix(const std::vector<DelimitedLine>& lines, const std::strin
 void require_distinct_names(const std::vector<std::string>& names, const std::string& where) {
   std::unordered_set<std::string_view> seen;
   for (const std::string& name : names) {
-    if (name.empty()) throw InputError(fmt::format("{}: a name in the header is empty", where));
-    if (!seen.insert(name).second)
-      throw InputError(fmt::format("{}: name '{}' occurs twice in the header", where, name));
+    if (name.empty()) throw InputError(fmt::format("{}: a name is empty", where));
+    if (!seen.insert(name).second) throw InputError(fmt::format("{}: name '{}' occurs twice", where, name));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "graph/sparse_file.h"
 
+#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,14 +114,27 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
+// 1e-400 is 0 and 1e400 infinite, which is refused as such.
+std::errc parse(std::string_view word, const char*& end, double& value) {
+  const auto parsed = fast_float::from_chars(word.data(), word.data() + word.size(), value);
+  end = parsed.ptr;
+  return parsed.ec == std::errc::result_out_of_range ? std::errc() : parsed.ec;
+}
+
+std::errc parse(std::string_view word, const char*& end, std::int64_t& value) {
+  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
+  end = parsed.ptr;
+  return parsed.ec;
+}
+
 template <class Number>
 Number number_in(std::string_view& line, const Lines& lines) {
   std::string_view word = next_word(line);
   const std::string_view whole = word;
   if (word.starts_with('+')) word.remove_prefix(1);
   Number value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (word.empty() || error != std::errc() || end != word.data() + word.size())
+  const char* end = nullptr;
+  if (word.empty() || parse(word, end, value) != std::errc() || end != word.data() + word.size())
     throw InputError(fmt::format("{}: {} where a number is expected", lines.where(), quoted_excerpt(whole)));
   return value;
 }
@@ -136,7 +150,10 @@ std::vector<std::string> names_beside(const std::filesystem::path& matrix_file) 
   const MappedFile file(path);
   std::vector<std::string> names;
   Lines lines(without_byte_order_mark(file.text()), path.string());
-  while (const auto line = lines.next_raw()) names.emplace_back(*line);
+  while (const auto line = lines.next_raw()) {
+    if (line->empty()) throw InputError(fmt::format("{}: the name is empty", lines.where()));
+    names.emplace_back(*line);
+  }
   require_distinct_names(names, path.string());
   return names;
 }

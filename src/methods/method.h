@@ -81,7 +81,10 @@ std::span<const Method> classical_methods();
 std::span<const Method> methods();
 // The names of the latter, known without opening it.
 inline constexpr std::array kTensorMethodNames = {"notears-mlp", "sdcd", "diffan"};
-// Throws UsageError that lists what is accepted.
+// Further ones of the training library, each of which needs an installed model of its name; it lists those
+// that have theirs.
+inline constexpr std::array kPretrainedMethodNames = {"avici", "sea"};
+// Throws UsageError that lists what is accepted, or says how to get the model.
 const Method& method_named(const std::string& name);
 
 // Runs it with everything checked first: unknown settings, infinite values, fewer than two columns, knowledge

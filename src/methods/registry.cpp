@@ -39,6 +39,22 @@ std::span<const Method> methods() {
   return all;
 }
 
+namespace {
+
+// Says what a method with weights of its own lacks.
+void require_model(const std::string& name) {
+  if (std::ranges::find(kPretrainedMethodNames, name) == kPretrainedMethodNames.end()) return;
+  train_library("the method " + name);
+  throw UsageError(fmt::format(
+      "the method {0} needs a model named {0}, and none is installed: train one (causcale train --config "
+      "configs/{0}.json --out RUN), copy RUN/model.safetensors to {0}.safetensors, and install that "
+      "(causcale "
+      "models install {0}.safetensors)",
+      name));
+}
+
+}  // namespace
+
 const Method& method_named(const std::string& name) {
   // The classical ones first: the training library is large, and opened only when it is needed.
   for (const auto find : {classical_methods, methods}) {
@@ -46,6 +62,7 @@ const Method& method_named(const std::string& name) {
     const auto found = std::ranges::find(all, name, &Method::name);
     if (found != all.end()) return *found;
   }
+  require_model(name);
   std::vector<std::string> accepted;
   for (const Method& method : methods()) accepted.push_back(method.name);
   throw UsageError(

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include "causcale/error.h"
+#include "model/avici.h"
 #include "model/block.h"
 #include "model/embedding.h"
 #include "model/head.h"
 #include "model/reduction.h"
+#include "model/sea.h"
 #include "model/side_stream.h"
 #include "ops/torch_compat.h"
 
@@ -16,9 +18,11 @@ namespace {
 
 void check(const ModelParams& params, const ModelConfig& config, const ModelInput& input) {
   config.check();
-  if (static_cast<int>(params.blocks.size()) != config.blocks)
-    throw Error(
-        fmt::format("the configuration has {} blocks, the weights {}", config.blocks, params.blocks.size()));
+  const std::size_t blocks = config.architecture == Architecture::kAvici ? params.avici.blocks.size()
+                             : config.architecture == Architecture::kSea ? params.sea.blocks.size()
+                                                                         : params.blocks.size();
+  if (static_cast<int>(blocks) != config.blocks)
+    throw Error(fmt::format("the configuration has {} blocks, the weights {}", config.blocks, blocks));
   if (input.data.dim() != 4 || input.data.size(3) != config.channels.data_width())
     throw Error(
         fmt::format("the network's data must be [B, m, n, {}]: standardised value, intervention flag, {}",
@@ -35,11 +39,16 @@ void check(const ModelParams& params, const ModelConfig& config, const ModelInpu
     throw Error("a padded batch needs the true rows and cols of every data set");
 }
 
+bool logits_of_ordered_pairs(const ModelConfig& config) {
+  return config.architecture == Architecture::kAvici || config.head == HeadKind::kVanilla;
+}
+
 }  // namespace
 
 at::Tensor encode(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
                   const Trace& trace, const ExecutionOptions& execution) {
   check(params, config, input);
+  if (config.architecture == Architecture::kSea) return sea_encode(params, config, input, execution);
   ops::GridSizes data_sizes{input.rows, input.cols};
   const ops::GridSizes graph_sizes{input.cols, input.cols};
 
@@ -72,9 +81,20 @@ at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, con
                          fuses_edges(execution));  // [B, n(n-1)/2, 3]
 }
 
+at::Tensor edge_logits(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+                       const ExecutionOptions& execution) {
+  if (config.architecture == Architecture::kAvici) {
+    check(params, config, input);
+    return avici_logits(params.avici, config, input, execution);  // [B, n, n]
+  }
+  return pair_logits(params, config, encode(params, config, input, {}, execution), execution);
+}
+
 at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
                               bool symmetrised, const ExecutionOptions& execution) {
   const c10::InferenceMode inference;
+  if (config.architecture == Architecture::kAvici)
+    return mask_edges(ordered_probabilities(edge_logits(params, config, input, execution)), input.cols);
   const at::Tensor graph = encode(params, config, input, {}, execution);  // [B, n, n, d]
   if (config.head == HeadKind::kVanilla)
     return mask_edges(vanilla_probabilities(params.head, graph), input.cols);
@@ -84,7 +104,7 @@ at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& conf
 
 at::Tensor pair_loss(const ModelConfig& config, const at::Tensor& logits, const at::Tensor& adjacency,
                      const ModelInput& input) {
-  if (config.head == HeadKind::kVanilla) return vanilla_loss(logits, adjacency, input.cols);
+  if (logits_of_ordered_pairs(config)) return vanilla_loss(logits, adjacency, input.cols);
   return pairwise_loss(logits, adjacency, input.cols);
 }
 

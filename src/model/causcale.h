@@ -20,6 +20,9 @@ struct ModelInput {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> cols;
   at::Tensor pairs = {};  // [B, n, n, channels] of pairs; undefined where the model takes none
+  // What SEA is told of T sets of k variables (model/sea.h): their columns [B, T, k], and the edges that an
+  // estimator drew between them [B, T, k (k - 1)]. Undefined for others.
+  at::Tensor subsets = {}, estimates = {};
 };
 
 // The encoder: [B, n, n, d], the graph stream after the last block and the final layer norm.
@@ -29,6 +32,10 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
 // Pairwise head on the encoder's output: logits [B, n(n-1)/2, 3] of the pairs i < j in row-major order;
 // classes none, i -> j, j -> i. (Vanilla head: [B, n, n], one logit per ordered pair.)
 at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph,
+                       const ExecutionOptions& execution = {});
+
+// Data to logits, of whatever architecture: as pair_logits(), for AVICI [B, n, n].
+at::Tensor edge_logits(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
                        const ExecutionOptions& execution = {});
 
 // Edge probabilities [B, n, n], row -> column, zero diagonal (and zero outside a data set's true size).

@@ -56,11 +56,22 @@ std::string stored_name(std::string name) {
   return name;
 }
 
+// Of all blocks together.
+double least_parameters(const ModelConfig& config) {
+  const double d = config.embed_dim;
+  if (config.architecture == Architecture::kAvici)
+    return 2.0 * config.blocks * d * (4.0 * config.heads * config.key_dim + 2.0 * config.ffn_dim);
+  if (config.architecture == Architecture::kSea) return config.blocks * 16.0 * d * d;
+  return config.blocks * 20.0 * d * d;
+}
+
 }  // namespace
 
 void visit_stored(const ModelParams& params,
                   const std::function<void(const std::string& name, const at::Tensor& view)>& visitor) {
   params.visit([&](const std::string& name, const at::Tensor& tensor) {
+    // No other program has such files.
+    if (name.starts_with("avici.") || name.starts_with("sea.")) return visitor(name, tensor);
     const std::size_t qkv = name.find(".qkv.");
     if (qkv == std::string::npos) return visitor(stored_name(name), tensor);
     const std::int64_t d = tensor.size(0) / 3;
@@ -80,8 +91,7 @@ Model load_model(const std::filesystem::path& path) {
   model.config = file.config();
   // The metadata alone must not make us allocate more than the file could fill: two bytes a value are the
   // least that is accepted.
-  const double d = model.config.embed_dim;
-  if (2.0 * model.config.blocks * 20.0 * d * d > static_cast<double>(file.tensor_bytes()))
+  if (2.0 * least_parameters(model.config) > static_cast<double>(file.tensor_bytes()))
     throw InputError(fmt::format("{}: the metadata speak of {} blocks of width {}, more than the file holds",
                                  path.string(), model.config.blocks, model.config.embed_dim));
   model.params = empty_parameters(model.config);

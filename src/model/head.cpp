@@ -103,7 +103,11 @@ at::Tensor vanilla_logits(const ProjectionParams& head, const at::Tensor& graph)
 }
 
 at::Tensor vanilla_probabilities(const ProjectionParams& head, const at::Tensor& graph) {
-  return precise(vanilla_logits(head, graph)).sigmoid();
+  return ordered_probabilities(vanilla_logits(head, graph));
+}
+
+at::Tensor ordered_probabilities(const at::Tensor& logits) {
+  return precise(logits).sigmoid();
 }
 
 at::Tensor pairwise_loss(const at::Tensor& logits, const at::Tensor& adjacency,

@@ -28,6 +28,8 @@ at::Tensor pairwise_probabilities(const ProjectionParams& head, const at::Tensor
 // graph [B, n, n, d] -> [B, n, n]: one logit per ordered pair.
 at::Tensor vanilla_logits(const ProjectionParams& head, const at::Tensor& graph);
 at::Tensor vanilla_probabilities(const ProjectionParams& head, const at::Tensor& graph);
+// Of one logit per ordered pair.
+at::Tensor ordered_probabilities(const at::Tensor& logits);
 
 // Mean over the real pairs of the batch of the cross entropy (natural logarithm); `cols` as in ModelInput.
 at::Tensor pairwise_loss(const at::Tensor& logits, const at::Tensor& adjacency,

@@ -8,9 +8,13 @@
 
 #include "base/random.h"
 #include "causcale/error.h"
+#include "model/subset_estimates.h"
 
 namespace causcale {
 namespace {
+
+// Few pairs are edges, and the first guess says so.
+constexpr double kAviciBias = -3.0, kAviciTemperature = 2.0;
 
 using Visitor = std::function<void(const std::string&, at::Tensor&)>;
 
@@ -57,6 +61,39 @@ struct Walk {
     (*this)(name + ".fuse", block.fuse);
     (*this)(name + ".graph", block.graph);
   }
+  void operator()(const std::string& name, AviciParams& avici) const {
+    (*this)(name + ".embed", avici.embed);
+    for (std::size_t b = 0; b < avici.blocks.size(); ++b) {
+      const std::string block = name + ".blocks." + std::to_string(b);
+      (*this)(block + ".variables", avici.blocks[b].variables);
+      (*this)(block + ".variables_forward", avici.blocks[b].variables_forward);
+      (*this)(block + ".observations", avici.blocks[b].observations);
+      (*this)(block + ".observations_forward", avici.blocks[b].observations_forward);
+    }
+    (*this)(name + ".final_norm", avici.final_norm);
+    (*this)(name + ".u_norm", avici.u_norm);
+    (*this)(name + ".u", avici.u);
+    (*this)(name + ".v_norm", avici.v_norm);
+    (*this)(name + ".v", avici.v);
+    (*this)(name + ".temperature", avici.temperature);
+    (*this)(name + ".bias", avici.bias);
+  }
+  void operator()(const std::string& name, SeaParams& sea) const {
+    (*this)(name + ".edges", sea.edges);
+    (*this)(name + ".pair", sea.pair);
+    (*this)(name + ".statistic", sea.statistic);
+    (*this)(name + ".source", sea.source);
+    (*this)(name + ".target", sea.target);
+    (*this)(name + ".estimates_norm", sea.estimates_norm);
+    (*this)(name + ".features_norm", sea.features_norm);
+    for (std::size_t b = 0; b < sea.blocks.size(); ++b) {
+      const std::string block = name + ".blocks." + std::to_string(b);
+      (*this)(block + ".estimates", sea.blocks[b].estimates);
+      (*this)(block + ".unseen", sea.blocks[b].unseen);
+      (*this)(block + ".fuse", sea.blocks[b].fuse);
+      (*this)(block + ".features", sea.blocks[b].features);
+    }
+  }
   void operator()(ModelParams& model) const {
     (*this)("embed_data", model.embed_data);
     (*this)("embed_graph", model.embed_graph);
@@ -66,6 +103,8 @@ struct Walk {
     for (std::size_t b = 0; b < model.blocks.size(); ++b)
       (*this)("blocks." + std::to_string(b), model.blocks[b]);
     (*this)("head", model.head);
+    (*this)("avici", model.avici);
+    (*this)("sea", model.sea);
   }
 };
 
@@ -84,6 +123,38 @@ AxialParams axial(std::int64_t d, std::int64_t F) {
 ProjectionParams projection(std::int64_t in, std::int64_t out) {
   return {linear(in, in), norm(in), linear(out, in)};
 }
+SeaParams sea(const ModelConfig& config) {
+  const std::int64_t d = config.embed_dim, F = config.ffn_dim;
+  SeaParams params;
+  params.edges = at::zeros({kEstimatedEdges, d});
+  params.pair = linear(d, 2 * d);
+  params.statistic = linear(d, 1);
+  params.source = linear(d, d);
+  params.target = linear(d, d);
+  params.estimates_norm = norm(d);
+  params.features_norm = norm(d);
+  for (int b = 0; b < config.blocks; ++b)
+    params.blocks.push_back({axial(d, F), at::zeros({d}), linear(d, 2 * d), axial(d, F)});
+  return params;
+}
+AviciParams avici(const ModelConfig& config) {
+  const std::int64_t d = config.embed_dim, F = config.ffn_dim;
+  const std::int64_t inner = std::int64_t{config.heads} * config.key_dim;
+  const auto attention = [&] { return AttentionParams{norm(d), linear(3 * inner, d), linear(d, inner)}; };
+  const auto forward = [&] { return FeedForwardParams{norm(d), linear(F, d), linear(d, F)}; };
+  AviciParams params;
+  params.embed = linear(d, config.channels.data_width());
+  for (int b = 0; b < config.blocks; ++b)
+    params.blocks.push_back({attention(), forward(), attention(), forward()});
+  params.final_norm = norm(d);
+  params.u_norm = norm(d);
+  params.v_norm = norm(d);
+  params.u = linear(d, d);
+  params.v = linear(d, d);
+  params.temperature = at::zeros({1});
+  params.bias = at::zeros({1});
+  return params;
+}
 
 }  // namespace
 
@@ -101,6 +172,16 @@ ModelParams empty_parameters(const ModelConfig& config) {
   config.check();
   const std::int64_t d = config.embed_dim, F = config.ffn_dim;
   ModelParams params;
+  if (config.architecture == Architecture::kAvici) {
+    params.avici = avici(config);
+    return params;
+  }
+  if (config.architecture == Architecture::kSea) {
+    params.sea = sea(config);
+    params.final_norm = norm(d);
+    params.head = projection(2 * d, 3);
+    return params;
+  }
   params.embed_data = linear(d, config.channels.data_width());
   params.embed_graph = linear(d, 1 + config.channels.pair_width());
   params.embed_data_norm = norm(d);
@@ -124,6 +205,10 @@ ModelParams initialise_parameters(const ModelConfig& config, std::uint64_t seed)
     const bool is_norm = name.find("norm.") != std::string::npos;
     if (is_norm) {
       if (name.ends_with(".weight")) tensor.fill_(1.0);
+      return;
+    }
+    if (name == "avici.temperature" || name == "avici.bias") {
+      tensor.fill_(name == "avici.bias" ? kAviciBias : kAviciTemperature);
       return;
     }
     // A bias follows its weight and shares the weight's fan-in.

@@ -47,12 +47,43 @@ struct BlockParams {
   LinearParams fuse;  // [d, d + 1]
   AxialParams graph;  // undefined tensors where the configuration has no graph stream
 };
+// Of AVICI (model/avici.h), whose heads are e wide each.
+struct AviciBlockParams {
+  AttentionParams variables;  // qkv [3 H e, d], out [d, H e]
+  FeedForwardParams variables_forward;
+  AttentionParams observations;
+  FeedForwardParams observations_forward;
+};
+struct AviciParams {
+  LinearParams embed;  // [d, 2 + channels]
+  std::vector<AviciBlockParams> blocks;
+  NormParams final_norm, u_norm, v_norm;
+  LinearParams u, v;             // [d, d]
+  at::Tensor temperature, bias;  // [1] each; the former as its logarithm
+};
+// Of SEA (model/sea.h).
+struct SeaBlockParams {
+  AxialParams estimates;
+  at::Tensor unseen;  // [d]: the message to pairs that no estimate had
+  LinearParams fuse;  // [d, 2d]
+  AxialParams features;
+};
+struct SeaParams {
+  at::Tensor edges;             // [kinds of estimated edges, d]
+  LinearParams pair;            // [d, 2d]: names of a pair's variables
+  LinearParams statistic;       // [d, 1]
+  LinearParams source, target;  // [d, d]: names of rows and columns
+  NormParams estimates_norm, features_norm;
+  std::vector<SeaBlockParams> blocks;
+};
 struct ModelParams {
   LinearParams embed_data;   // [d, 2 + channels]
   LinearParams embed_graph;  // [d, 1 + channels]
   NormParams embed_data_norm, embed_graph_norm, final_norm;
   std::vector<BlockParams> blocks;
   ProjectionParams head;
+  AviciParams avici;  // in a model of that architecture, which has nothing of the above
+  SeaParams sea;      // in a model of that one, with final_norm and head
 
   // Visits every tensor in a fixed order under its in-memory name ("blocks.0.data.row.qkv.weight", ...).
   // Undefined tensors are left out.

@@ -53,7 +53,9 @@ at::Tensor PreparedModel::edge_probabilities(const ModelInput& input, bool symme
     chosen.side = side;
     return causcale::edge_probabilities(params_, config_, given, symmetrised, chosen);
   };
-  if (!execution.replay || !worth_recording(input, execution)) return run(input, nullptr);
+  if (!execution.replay || config_.architecture != Architecture::kCauScale ||
+      !worth_recording(input, execution))
+    return run(input, nullptr);
   const std::lock_guard turn(turn_);
   return replayed(
       input,

@@ -13,4 +13,8 @@ Method notears_mlp_method();
 Method sdcd_method();
 Method diffan_method();
 
+// Those that need a model of their name, if it is installed; its weights are read when they run.
+Method avici_method();
+Method sea_method();
+
 }  // namespace causcale

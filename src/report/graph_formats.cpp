@@ -51,10 +51,10 @@ std::vector<FileArrow> arrows_of(const ShownGraph& graph) {
   return arrows;
 }
 
-// Every figure of a bootstrap with its name and value put into `pattern`.
+// Every figure of an edge with its name and value put into `pattern`.
 std::string figures_of(const DiscoverResult& result, const Edge& edge, const char* pattern) {
   std::string out;
-  for (const EdgeFigure& figure : bootstrap_figures(result))
+  for (const EdgeFigure& figure : edge_figures(result))
     out += fmt::format(fmt::runtime(pattern), figure.name, (*figure.values)(edge.source, edge.target));
   for (const auto& [name, value] : effect_figures(result, edge))
     if (!std::isnan(value)) out += fmt::format(fmt::runtime(pattern), name, value);
@@ -96,7 +96,7 @@ std::string format_graphml(const ShownGraph& graph) {
   const std::string word = score_word(result);
   for (const std::string& key : {word, word + "_reverse"})
     out += fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", key);
-  for (const EdgeFigure& figure : bootstrap_figures(result))
+  for (const EdgeFigure& figure : edge_figures(result))
     out +=
         fmt::format("  <key id=\"{0}\" for=\"edge\" attr.name=\"{0}\" attr.type=\"double\"/>\n", figure.name);
   if (!result.effects.empty())

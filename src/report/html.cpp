@@ -210,6 +210,17 @@ void add_directions(const DiscoverResult& result, const StoredEdges& stored, Jso
   }
 }
 
+// That both ends act on each other, and that a hidden variable causes both.
+void add_pair_figures(const DiscoverResult& result, const StoredEdges& stored, Json& edges) {
+  for (const auto& [name, values] :
+       {std::pair("feedback", &result.feedback), std::pair("confounded", &result.confounded)}) {
+    if (values->empty()) continue;
+    edges[name] = Json::array();
+    for (const ScoredEdge& scored : stored.edges)
+      edges[name].push_back(rounded_score((*values)(scored.edge.source, scored.edge.target)));
+  }
+}
+
 // From sampled graphs: that the row is a cause of the column over any path, a byte each. Left out where so
 // many variables would make the file too large.
 void add_samples(const DiscoverResult& result, std::size_t most_variables, Json& data) {
@@ -422,6 +433,7 @@ std::string format_html_data(const ShownGraph& graph, const RunRecord& record, c
   add_repetitions(result, stored, data["edges"]);
   add_effects(result, stored, data["edges"]);
   add_directions(result, stored, data["edges"]);
+  add_pair_figures(result, stored, data["edges"]);
   add_remarks(result, data);
   add_samples(result, limits.heat_map_cells, data);
   data["layered"] = placement.json;

@@ -64,7 +64,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
                      {"target", result.names[target]},
                      {"probability", scored.score},
                      {"probability_reverse", result.probabilities(target, source)}});
-    for (const EdgeFigure& figure : bootstrap_figures(result))
+    for (const EdgeFigure& figure : edge_figures(result))
       edges.back()[figure.name] = (*figure.values)(source, target);
     if (const EdgeEvidence* evidence = find_evidence(result, scored.edge))
       edges.back()["evidence"] = evidence_of(*evidence);
@@ -98,6 +98,10 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
                             {"greedy_log_odds", result.acyclic_price.greedy_log_odds},
                             {"exact", result.acyclic_price.exact}};
   add_matrices(result, "probabilities", out);
+  if (result.stacked) {
+    out["feedback"] = matrix_json(result.feedback);
+    out["confounded"] = matrix_json(result.confounded);
+  }
   if (result.samples > 0) {
     out["samples"] = {{"count", result.samples}, {"exact", result.samples_exact}};
     if (sparse)
@@ -127,6 +131,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
   manifest["views"] = result.views;
   manifest["temperature"] = result.temperature;
   manifest["offset"] = result.offset;
+  manifest["stacked"] = result.stacked;
   if (!record.options_json.empty()) manifest["options"] = nlohmann::ordered_json::parse(record.options_json);
   if (!record.audit_json.empty()) manifest["audit"] = nlohmann::ordered_json::parse(record.audit_json);
   for (const auto& [stage, seconds] : result.seconds) manifest["seconds"][stage] = seconds;

@@ -155,6 +155,10 @@ class ResultReader {
       result_.acyclic_price = {price->member("removed_log_odds").number(),
                                price->member("greedy_log_odds").number(), price->member("exact").truth()};
     read_bootstrap(probability);
+    for (const auto& [name, matrix] :
+         {std::pair("feedback", &result_.feedback), std::pair("confounded", &result_.confounded)})
+      if (const auto told = root_.find(name)) *matrix = told->square(n, probability);
+    result_.stacked = !result_.feedback.empty();
     if (const auto samples = root_.find("samples")) {
       result_.samples = static_cast<int>(samples->member("count").whole(1, kMost));
       result_.samples_exact = samples->member("exact").truth();

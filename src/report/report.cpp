@@ -32,6 +32,13 @@ std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result) {
           {"selection_frequency", &result.selection_frequency}};
 }
 
+std::vector<EdgeFigure> edge_figures(const DiscoverResult& result) {
+  std::vector<EdgeFigure> figures = bootstrap_figures(result);
+  if (!result.feedback.empty()) figures.push_back({"feedback", &result.feedback});
+  if (!result.confounded.empty()) figures.push_back({"confounded", &result.confounded});
+  return figures;
+}
+
 bool is_standard_output(const std::filesystem::path& path) {
   return path == "-";
 }

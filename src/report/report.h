@@ -36,8 +36,11 @@ struct EdgeFigure {
   const Matrix<double>* values;
 };
 std::vector<EdgeFigure> bootstrap_figures(const DiscoverResult& result);
+// Those and, where the model tells, feedback and confounded: that the pair acts on each other, and that a
+// hidden variable causes both.
+std::vector<EdgeFigure> edge_figures(const DiscoverResult& result);
 
-// source,target,probability,probability_reverse, the figures of a bootstrap, effect_kind and the figures of
+// source,target,probability,probability_reverse, edge_figures(), effect_kind and the figures of
 // the effect (effect_figures.h)
 std::string format_edges_csv(const DiscoverResult& result);
 // The same columns for every ordered pair, most probable first, and `selected`: 1 for the edges of the graph.

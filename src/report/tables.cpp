@@ -14,7 +14,7 @@ namespace {
 
 std::string figure_cells(const DiscoverResult& result, Edge edge) {
   std::string cells;
-  for (const EdgeFigure& figure : bootstrap_figures(result))
+  for (const EdgeFigure& figure : edge_figures(result))
     cells += fmt::format(",{:.6f}", (*figure.values)(edge.source, edge.target));
   if (!result.directions.empty()) {
     const DirectionEvidence* direction = find_direction(result, edge);
@@ -31,7 +31,7 @@ std::string figure_cells(const DiscoverResult& result, Edge edge) {
 
 std::string edge_columns(const DiscoverResult& result) {
   std::string header = "source,target,probability,probability_reverse";
-  for (const EdgeFigure& figure : bootstrap_figures(result)) header += fmt::format(",{}", figure.name);
+  for (const EdgeFigure& figure : edge_figures(result)) header += fmt::format(",{}", figure.name);
   if (!result.directions.empty()) header += ",direction_told_by";
   if (!result.effects.empty()) header += ",effect_kind";
   for (const auto& [name, value] : effect_figures(result, {})) header += fmt::format(",{}", name);

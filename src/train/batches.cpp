@@ -6,6 +6,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "model/sea.h"
 #include "train/gpu_batches.h"
 
 namespace causcale {
@@ -22,6 +23,8 @@ Batch Batch::to(at::Device device) const {
   moved.input.data = move(input.data);
   moved.input.prior = move(input.prior);
   if (input.pairs.defined()) moved.input.pairs = move(input.pairs);
+  if (input.subsets.defined()) moved.input.subsets = move(input.subsets);
+  if (input.estimates.defined()) moved.input.estimates = move(input.estimates);
   moved.adjacency = move(adjacency);
   return moved;
 }
@@ -84,6 +87,7 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
   if (P > 0) batch.input.pairs = at::empty({B, n, n, P}, options.dtype(at::kFloat));
   batch.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
   batch.next_dataset = plan.first_dataset + static_cast<std::uint64_t>(B * plan.share.size);
+  std::vector<std::uint32_t> numbers;
   for (std::int64_t b = 0; b < B; ++b) {
     const ExampleView view{plan.rows,
                            plan.nodes,
@@ -92,8 +96,11 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
                            batch.adjacency.data_ptr<std::uint8_t>() + b * n * n,
                            P > 0 ? batch.input.pairs.data_ptr<float>() + b * n * n * P : nullptr};
     const auto place = static_cast<std::uint64_t>(b * plan.share.size + plan.share.rank);
-    examples.make(view, seed, static_cast<std::uint32_t>(plan.first_dataset + place));
+    numbers.push_back(static_cast<std::uint32_t>(plan.first_dataset + place));
+    examples.make(view, seed, numbers.back());
   }
+  if (const auto& subsets = examples.subsets())  // batches are made side by side: one thread each
+    add_estimates(batch.input, *subsets, subsets->training_count, seed, numbers, 1);
   return batch;
 }
 

@@ -13,6 +13,7 @@
 #include "core/temperature.h"
 #include "data/standardize.h"
 #include "discover/estimate.h"
+#include "discover/stacking/stacked_model.h"
 #include "discover/transform.h"
 #include "metrics/calibration.h"
 #include "train/batches.h"
@@ -161,6 +162,7 @@ void write_calibrated(const std::filesystem::path& model, const std::filesystem:
                       const CalibrateResult& result) {
   const SafetensorsFile file(model);
   SafetensorsContent content = file.content();
+  remove_stacking(content);  // it was fitted to other scales
   content.metadata["temperature"] = fmt::format("{:.6g}", result.scales.temperature);
   for (const char* key : {"mean_of", "mean_temperature", "mean_offset"}) content.metadata.erase(key);
   if (result.scales.mean_of > 1) {

@@ -7,9 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
+#include "base/json_fields.h"
 #include "core/card.h"
 #include "core/option_names.h"
-#include "train/json_fields.h"
+#include "train/read_model.h"
 
 namespace causcale {
 
@@ -164,21 +165,13 @@ ValidationSetting read_setting(JsonFields fields) {
   return setting;
 }
 
-ModelConfig read_model(const json& object, const std::string& where) {
-  std::map<std::string, std::string> metadata = ModelConfig().to_metadata();
-  for (const auto& [key, value] : object.items()) {
-    if (!metadata.contains(key) || key == "format") {
-      std::vector<std::string> accepted;
-      for (const auto& entry : metadata)
-        if (entry.first != "format") accepted.push_back(entry.first);
-      throw InputError(
-          fmt::format("{}: unknown key \"{}\"; accepted: {}", where, key, fmt::join(accepted, ", ")));
-    }
-    metadata[key] = value.is_string() ? value.get<std::string>() : value.dump();
-  }
-  ModelConfig model = ModelConfig::from_metadata(metadata, where);
-  model.check();
-  return model;
+void read_acyclicity(JsonFields fields, AcyclicityOptions& acyclicity) {
+  fields.read("dual_rate", acyclicity.dual_rate);
+  fields.read("every_steps", acyclicity.every_steps, 1);
+  fields.read("average_rate", acyclicity.average_rate, 0.0, 1.0);
+  fields.read("penalty", acyclicity.penalty);
+  fields.read("power_iterations", acyclicity.power_iterations, 1, 10'000);
+  fields.finish();
 }
 
 void read_optimiser(JsonFields fields, TrainConfig& config) {
@@ -343,6 +336,11 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   }
   fields.read("average_decay", config.average_decay, 0.0, 1.0);
   fields.read("dropout", config.dropout, 0.0, 0.99);
+  if (fields.has("acyclicity")) {
+    if (config.model.architecture != Architecture::kAvici)
+      fields.fail("acyclicity", "nothing: it belongs to the loss of \"architecture\": \"avici\"");
+    read_acyclicity(fields.object("acyclicity"), config.acyclicity);
+  }
   fields.read("refuse_gradient_above", config.guard.spike_factor);
   fields.read("shorten_gradient_above", config.guard.limit_factor);
   fields.read("rollback_after", config.rollback_after, 1, 1'000'000);
@@ -351,6 +349,13 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
   read_stages(fields, config);
   if (fields.has("validation")) read_validation(fields.object("validation"), config.validation);
   if (config.transform == ValueTransform::kLog1p) show_logarithms(config, file);
+  if (config.model.architecture == Architecture::kSea) {
+    if (config.simulate_on == SimulateOn::kGpu)
+      fields.fail("simulate_on", "\"cpu\": the estimators of \"architecture\": \"sea\" run there");
+    config.simulate_on = SimulateOn::kCpu;
+    for (Stage& stage : config.stages) stage.data.subsets = config.model.subsets;
+    for (ValidationSetting& setting : config.validation.settings) setting.subsets = config.model.subsets;
+  }
   for (Stage& stage : config.stages) stage.data.channels = config.model.channels;
   for (ValidationSetting& setting : config.validation.settings) setting.channels = config.model.channels;
   fields.finish();

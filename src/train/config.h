@@ -3,17 +3,19 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/weighted.h"
 #include "causcale/discover.h"
 #include "core/config.h"
+#include "train/acyclicity.h"
 #include "train/adamw.h"
 #include "train/muon.h"
 #include "train/schedule.h"
 #include "train/sergio_data.h"
 #include "train/step_guard.h"
-#include "train/weighted.h"
 #include "train/weights.h"
 
 namespace causcale {
@@ -64,9 +66,10 @@ struct DataOptions {
   double standardized_prior = 0.0;  // otherwise from raw data
   double prior_subset = 0.0;        // prior from some rows only, otherwise from all
   int prior_subset_rows = 500;
-  double missing_cells = 0.0;   // up to 40 % of a table's cells are missing
-  double told_knowledge = 0.0;  // of the true graph, to models that take it
-  InputChannels channels;       // the model's
+  double missing_cells = 0.0;            // up to 40 % of a table's cells are missing
+  double told_knowledge = 0.0;           // of the true graph, to models that take it
+  InputChannels channels;                // the model's
+  std::optional<SubsetOptions> subsets;  // what SEA is told, too
 };
 
 struct Stage {
@@ -82,7 +85,8 @@ struct Stage {
 };
 
 struct ValidationSetting {
-  InputChannels channels;  // the model's
+  InputChannels channels;                // the model's
+  std::optional<SubsetOptions> subsets;  // what SEA is told, too
   std::string name;
   std::string family = "synthetic";
   std::string world = "strength";  // of the family "world"
@@ -129,8 +133,9 @@ struct TrainConfig {
   AdamWOptions adamw;
   double clip_norm = 1.0;  // of AdamW's part; 0 = no clipping
   ScheduleOptions schedule;
-  double dropout = 0.0;        // of the sublayers' outputs, in training only
-  double average_decay = 0.0;  // moving average of the weights; 0 = none
+  double dropout = 0.0;          // of the sublayers' outputs, in training only
+  double average_decay = 0.0;    // moving average of the weights; 0 = none
+  AcyclicityOptions acyclicity;  // of AVICI's loss
   StepGuardOptions guard;
   int rollback_after = 30;  // refused steps in a row
   std::int64_t log_every = 10;

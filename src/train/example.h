@@ -63,6 +63,8 @@ class ExampleSource {
   bool logarithms() const { return options_.logarithms; }
   // What the model is told beside values, flags and prior.
   const InputChannels& channels() const { return options_.channels; }
+  // What SEA is told of every example, too; absent for others.
+  const std::optional<SubsetOptions>& subsets() const { return options_.subsets; }
   // What it is told to be required and forbidden of such an example: [n, n].
   Matrix<float> told_knowledge(const Digraph& graph, std::uint64_t seed, std::uint32_t dataset) const;
 

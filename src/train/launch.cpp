@@ -81,8 +81,11 @@ LaunchEnvironment read_slurm(const Variables& variables) {
   launch.local_size = std::max(1, std::atoi(per_node.c_str()));
   for (const char* name : {"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"})
     if (launch.address.empty()) launch.address = first_host(variables.text(name).value_or(""));
-  // Jobs that share a machine get different ports.
-  if (const std::optional<int> job = variables.number("SLURM_JOB_ID")) launch.port = 20000 + *job % 10000;
+  // On one node its name, which need not be the machine's, is not asked for.
+  if (launch.local_size == launch.size) launch.address.clear();
+  // Jobs that share a machine, and steps of one job that run side by side, get different ports.
+  if (const std::optional<int> job = variables.number("SLURM_JOB_ID"))
+    launch.port = 20000 + (*job % 10000 + 97 * (variables.number("SLURM_STEP_ID").value_or(0) % 100)) % 10000;
   return launch;
 }
 

@@ -33,6 +33,7 @@ Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device devi
       device_(device),
       weights_(std::move(initial), config.optimiser, device, master_type,
                master_type == at::kFloat ? working_type(config.precision, device) : master_type),
+      group_(group),
       muon_(weights_.layout(), config.muon, weights_.masters(), iteration_type(device, master_type)),
       muon_rate_(config.muon_learning_rate),
       adamw_(weights_.layout().muon_end, weights_.layout().decay_end, weights_.layout().total, config.adamw,
@@ -45,6 +46,8 @@ Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device devi
   dropout_seed_ = config.seed;
   if (group) exchange_ = std::make_unique<GradientExchange>(*group, weights_.leaves(), master_type);
   if (average_decay_ > 0.0) average_ = weights_.masters().clone();
+  if (model_.architecture == Architecture::kAvici && config.acyclicity.wanted())
+    acyclicity_.emplace(config.acyclicity, device);
 }
 
 void Learner::seed_dropout(std::uint64_t seed, int rank) {
@@ -54,14 +57,18 @@ void Learner::seed_dropout(std::uint64_t seed, int rank) {
 
 Learner::Slope Learner::slope(const Batch& batch) {
   const ModelParams& params = weights_.working();
-  const at::Tensor graph = encode(params, model_, batch.input, {}, execution_);  // [B, n, n, d]
-  const at::Tensor logits = pair_logits(params, model_, graph, execution_);      // [B, n(n-1)/2, 3]
+  const at::Tensor logits = edge_logits(params, model_, batch.input, execution_);
   at::Tensor loss = pair_loss(model_, logits, batch.adjacency, batch.input);
+  at::Tensor cyclicity;
+  if (acyclicity_) {
+    cyclicity = acyclicity_->constraint(logits);
+    loss = loss + acyclicity_->cost(cyclicity);
+  }
   const at::Tensor gradient = weights_.flatten_gradients(
       exchange_ ? exchange_->backward(loss)
                 : torch::autograd::grad({loss}, weights_.leaves(), {}, /*retain_graph=*/false,
                                         /*create_graph=*/false, /*allow_unused=*/true));
-  return {loss.detach(), gradient};
+  return {loss.detach(), gradient, cyclicity.defined() ? cyclicity.detach() : cyclicity};
 }
 
 at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int64_t step) {
@@ -71,15 +78,24 @@ at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int
     at::Generator generator = at::globalContext().defaultGenerator(device_);  // a handle, not a copy
     generator.set_current_seed(high << 32 | low);
   }
-  auto [loss, gradient] = slope(batches.front().to(device_));
+  auto [loss, gradient, cyclicity] = slope(batches.front().to(device_));
   for (const Batch& batch : batches.subspan(1)) {
     const Slope further = slope(batch.to(device_));
     loss += further.loss;
     gradient += further.gradient;
+    if (acyclicity_) cyclicity = cyclicity + further.cyclicity;
   }
   if (batches.size() > 1) {
     loss /= static_cast<double>(batches.size());
     gradient /= static_cast<double>(batches.size());
+  }
+  if (acyclicity_) {
+    cyclicity = cyclicity.to(at::kDouble) / static_cast<double>(batches.size());
+    if (group_) {  // before anything changes, as a process may be gone
+      const at::Tensor shared = cyclicity.reshape({1});
+      group_->sum(shared);
+      cyclicity = shared.squeeze(0) / group_->size();
+    }
   }
 
   const at::Tensor accepted = guard_.judge(loss, gradient);
@@ -87,6 +103,7 @@ at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int
   muon_.step(weights_.masters(), gradient, factor * muon_rate_, accepted);
   adamw_.step(weights_.masters(), gradient, factor * adamw_rate_, accepted);
   weights_.publish();
+  if (acyclicity_) acyclicity_->update(cyclicity, accepted, step);
   if (average_.defined()) {
     const c10::NoGradGuard no_grad;
     // Young averages forget faster, or the first weights would linger.
@@ -112,6 +129,7 @@ std::vector<std::pair<std::string, at::Tensor>> Learner::state() {
       {"adamw.first", adamw_.first_moment()},   {"adamw.second", adamw_.second_moment()},
       {"adamw.steps", adamw_.accepted_steps()}, {"guard", guard_.state()}};
   if (average_.defined()) tensors.emplace_back("average", average_);
+  if (acyclicity_) tensors.emplace_back("acyclicity", acyclicity_->state());
   return tensors;
 }
 

@@ -5,12 +5,14 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "model/causcale.h"
+#include "train/acyclicity.h"
 #include "train/adamw.h"
 #include "train/batches.h"
 #include "train/config.h"
@@ -58,6 +60,7 @@ class Learner {
  private:
   struct Slope {
     at::Tensor loss, gradient;  // the gradient as one flat tensor
+    at::Tensor cyclicity;       // undefined without that constraint
   };
   Slope slope(const Batch& batch);
 
@@ -65,12 +68,14 @@ class Learner {
   ExecutionOptions execution_;
   at::Device device_;
   TrainingWeights weights_;
+  ProcessGroup* group_;
   std::unique_ptr<GradientExchange> exchange_;  // null for a process on its own
   Muon muon_;
   double muon_rate_;
   AdamW adamw_;
   double adamw_rate_, clip_norm_;
   StepGuard guard_;
+  std::optional<Acyclicity> acyclicity_;  // of AVICI's loss
   std::uint64_t dropout_seed_ = 0;
   std::uint32_t rank_ = 0;
   double average_decay_;

@@ -6,6 +6,8 @@
 #include "model/device.h"
 #include "neural_baselines/neural_methods.h"
 #include "train/commands.h"
+#include "train/distributed_network.h"
+#include "train/launch.h"
 #include "train/torch_network.h"
 
 namespace causcale {
@@ -20,6 +22,10 @@ class Library : public TrainLibrary {
   std::shared_ptr<const core::Network> network(const std::filesystem::path& file, Device device,
                                                Precision precision) const override {
     return torch_network(file, device, precision);
+  }
+  std::shared_ptr<const core::Network> distributed_network(const std::filesystem::path& file, Device device,
+                                                           Precision precision, int threads) const override {
+    return causcale::distributed_network(file, device, precision, threads, launch_from_environment());
   }
   std::span<const Method> methods() const override { return neural_methods(); }
   void train(const TrainCommand& command) const override { run_train_command(command); }

@@ -10,6 +10,8 @@ namespace causcale {
 
 void check_training_memory(const TrainConfig& config, std::int64_t bytes) {
   constexpr double kGiB = 1 << 30;
+  // SEA keeps a few estimates and n x n pairs of a table, whose rows its network never sees.
+  if (config.model.architecture == Architecture::kSea) return;
   for (const Stage& stage : config.stages) {
     const std::int64_t needed = training_bytes(config.model, largest_batch(stage));
     if (needed <= bytes) continue;

@@ -64,8 +64,9 @@ struct ProcessGroup::State {
 
   std::mutex lock;
   std::condition_variable wake;
-  bool leaving = false;
-  std::thread watch;
+  bool leaving = false, watch_ended = false;
+  std::thread watch, guard;
+  std::atomic<Clock::rep> last_round{0};  // of the watch, when it ended
 
   std::string name_of(int rank) {
     const std::string key = fmt::format("host/{}", rank);
@@ -119,24 +120,51 @@ struct ProcessGroup::State {
   }
 
   void keep_watch();
+  void guard_the_watch();
+  void start_guard() {
+    last_round = Clock::now().time_since_epoch().count();
+    guard = std::thread([this] { guard_the_watch(); });
+  }
   void end_watch() {
+    raise(leaving);
+    if (watch.joinable()) watch.join();
+    raise(watch_ended);
+    if (guard.joinable()) guard.join();
+  }
+  void raise(bool& flag) {
     {
-      const std::lock_guard guard(lock);
-      leaving = true;
+      const std::lock_guard turn(lock);
+      flag = true;
     }
     wake.notify_all();
-    if (watch.joinable()) watch.join();
+  }
+  [[noreturn]] void end_now(const std::string& reason) const {
+    std::fprintf(stderr, "causcale: process %d of %d: %s; ending. %s\n", launch.rank, launch.size,
+                 reason.c_str(), options.advice.c_str());
+    std::_Exit(3);
   }
 };
+
+// Where the machine of the first process, or the network to it, is gone without a word, a question to the
+// store never comes back, and the watch with it.
+void ProcessGroup::State::guard_the_watch() {
+  std::unique_lock turn(lock);
+  while (!wake.wait_for(turn, kBeat, [&] { return watch_ended; })) {
+    const Clock::time_point last{Clock::duration(last_round)};
+    if (Clock::now() - last < options.silence_timeout + options.grace) continue;
+    end_now(fmt::format("process 0 of {} at {}:{} has not answered for {} s", launch.size, launch.address,
+                        launch.port, (options.silence_timeout + options.grace).count()));
+  }
+}
 
 // Signs of life, and the look-out for those of others. Device work that waits for a dead process never comes
 // back, so the last resort is the end of this process.
 void ProcessGroup::State::keep_watch() {
   std::vector<std::int64_t> seen(launch.size, -1);
   std::vector<Clock::time_point> heard(launch.size, Clock::now());
-  std::unique_lock guard(lock);
-  while (!wake.wait_for(guard, kBeat, [&] { return leaving; })) {
-    guard.unlock();
+  std::unique_lock turn(lock);
+  while (!wake.wait_for(turn, kBeat, [&] { return leaving; })) {
+    turn.unlock();
     std::string reason;
     try {
       store->add(fmt::format("beat/{}", launch.rank), 1);
@@ -155,13 +183,11 @@ void ProcessGroup::State::keep_watch() {
     } catch (const std::exception&) {
       reason = first_gone();
     }
-    guard.lock();
+    last_round = Clock::now().time_since_epoch().count();
+    turn.lock();
     if (reason.empty()) continue;
-    if (wake.wait_for(guard, options.grace, [&] { return leaving; })) return;
-    std::fprintf(
-        stderr, "causcale: process %d of %d: %s; ending. The last checkpoint is whole: go on with --resume\n",
-        launch.rank, launch.size, reason.c_str());
-    std::_Exit(3);
+    if (wake.wait_for(turn, options.grace, [&] { return leaving; })) return;
+    end_now(reason);
   }
 }
 
@@ -177,19 +203,28 @@ ProcessGroup::ProcessGroup(const LaunchEnvironment& launch, at::Device device,
   place.isServer = launch.rank == 0 && !launch.store_exists;
   place.numWorkers = static_cast<std::size_t>(launch.size);
   place.timeout = timeout;
+  C10dStore for_collectives;
   try {
+    const std::string prefix = "causcale" + launch.attempt;
     state.store = c10::make_intrusive<c10d::PrefixStore>(
-        "causcale" + launch.attempt, c10::make_intrusive<c10d::TCPStore>(launch.address, place));
+        prefix, c10::make_intrusive<c10d::TCPStore>(launch.address, place));
+    // Forming the group waits for keys of others, during which a connection is of no use to anybody else: the
+    // watch keeps one of its own.
+    place.isServer = place.waitWorkers = false;
+    place.numWorkers.reset();
+    for_collectives = c10::make_intrusive<c10d::PrefixStore>(
+        prefix + "/collectives", c10::make_intrusive<c10d::TCPStore>(launch.address, place));
     state.store->set(fmt::format("host/{}", launch.rank),
                      to_bytes(fmt::format("{}, pid {}", host_name(), ::getpid())));
   } catch (const std::exception& error) {
     throw PeerError(fmt::format("process {} of {}: the processes could not meet at {}:{}: {}", launch.rank,
                                 launch.size, launch.address, launch.port, error.what()));
   }
-  const BackendPlace backend{c10::make_intrusive<c10d::PrefixStore>("collectives", state.store), launch.rank,
-                             launch.size, launch.local_size == launch.size, timeout};
+  const BackendPlace backend{for_collectives, launch.rank, launch.size, launch.local_size == launch.size,
+                             launch.address,  launch.port, timeout};
   // The watch begins first: forming the group waits for everyone, too.
   state.watch = std::thread([&state] { state.keep_watch(); });
+  state.start_guard();
   try {
     state.backend = device.is_cuda() ? make_nccl_backend(backend) : make_gloo_backend(backend);
   } catch (...) {
@@ -252,7 +287,15 @@ void ProcessGroup::broadcast(const at::Tensor& tensor) {
   }
 }
 
-std::string ProcessGroup::from_first(const std::string& mine) {
+void ProcessGroup::exchange(const at::Tensor& from, const at::Tensor& to) {
+  try {
+    state_->backend->exchange(from, to)->wait();
+  } catch (const std::exception& error) {
+    state_->fail(error.what());
+  }
+}
+
+std::string ProcessGroup::from_first(const std::string& mine, bool patient) {
   State& state = *state_;
   const std::string key = fmt::format("said/{}", state.said++);
   try {
@@ -264,7 +307,7 @@ std::string ProcessGroup::from_first(const std::string& mine) {
     int asked = 0;
     for (Patience patience(state.options.operation_timeout); !state.store->check({key}); patience.pause()) {
       if (++asked % 8 == 0 && !state.reported().empty()) state.fail("");
-      if (patience.over()) state.fail("the first process says nothing");
+      if (!patient && patience.over()) state.fail("the first process says nothing");
     }
     const std::vector<std::uint8_t> bytes = state.store->get(key);
     return {bytes.begin(), bytes.end()};

@@ -27,6 +27,8 @@ struct ProcessGroupOptions {
   std::chrono::seconds silence_timeout{60};
   // What the main thread gets to end in good order before a process with dead peers is ended.
   std::chrono::seconds grace{15};
+  // What follows a message that others are gone.
+  std::string advice = "The last checkpoint is whole: go on with --resume";
 };
 
 class ProcessGroup {
@@ -57,9 +59,12 @@ class ProcessGroup {
   void sum(const at::Tensor& tensor) { start_sum(tensor)->wait(); }
   // The first process' values.
   void broadcast(const at::Tensor& tensor);
+  // Both [size(), ...], contiguous: from[p] goes to process p, to[p] comes from it.
+  void exchange(const at::Tensor& from, const at::Tensor& to);
 
-  // What the first process says, for all: on the host, without the device. Also collective.
-  std::string from_first(const std::string& mine);
+  // What the first process says, for all: on the host, without the device. Also collective. It may be a while
+  // until the first one speaks: `patient` waits as long as it shows signs of life.
+  std::string from_first(const std::string& mine, bool patient = false);
   std::vector<double> from_first(const std::vector<double>& mine);
 
   // Any process may ask for the end of the run; the first one sees to it.

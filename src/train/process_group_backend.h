@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include "train/process_group.h"
 
@@ -19,12 +20,15 @@ class CollectiveBackend {
   virtual ~CollectiveBackend() = default;
   virtual std::unique_ptr<Pending> sum(const at::Tensor& tensor) = 0;
   virtual std::unique_ptr<Pending> broadcast(const at::Tensor& tensor) = 0;
+  virtual std::unique_ptr<Pending> exchange(const at::Tensor& from, const at::Tensor& to) = 0;
 };
 
 struct BackendPlace {
   C10dStore store;
   int rank, size;
   bool one_machine;
+  std::string first_host;  // where the first process is, and where it listens
+  int first_port;
   std::chrono::milliseconds timeout;
 };
 

@@ -5,10 +5,14 @@
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 #endif
 
+#include <chrono>
+#include <cstdlib>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "causcale/error.h"
+#include "train/local_address.h"
 #include "train/process_group_backend.h"
 
 namespace causcale {
@@ -37,6 +41,12 @@ class GlooBackend : public CollectiveBackend {
     std::vector<at::Tensor> list{tensor};
     return std::make_unique<GlooPending>(library_->broadcast(list, c10d::BroadcastOptions()));
   }
+  std::unique_ptr<Pending> exchange(const at::Tensor& from, const at::Tensor& to) override {
+    at::Tensor input = from, output = to;
+    std::vector<std::int64_t> alike;  // no sizes: equal parts along the first axis
+    return std::make_unique<GlooPending>(
+        library_->alltoall_base(output, input, alike, alike, c10d::AllToAllOptions()));
+  }
 
  private:
   c10::intrusive_ptr<c10d::ProcessGroupGloo> library_;
@@ -48,12 +58,38 @@ bool gloo_built() {
   return true;
 }
 
+namespace {
+
+// Where this process listens for the others. Gloo's own choice is what the machine's name stands for, which
+// is often a loopback address. The way to the first process leads over the right network; processes on its
+// own machine learn from those elsewhere under which address they reach it.
+std::string listening_address(const BackendPlace& place) {
+  if (place.one_machine) return "127.0.0.1";
+  const Route route = route_to(place.first_host, place.first_port);
+  if (route.leaves_machine) {
+    place.store->set("first_address", std::vector<std::uint8_t>(route.to.begin(), route.to.end()));
+    return route.from;
+  }
+  // Not by a get that waits: it would keep the watch from the store.
+  const auto end = std::chrono::steady_clock::now() + place.timeout;
+  while (!place.store->check({"first_address"})) {
+    if (std::chrono::steady_clock::now() > end)
+      throw PeerError("no process of another machine has come: is it there and are its names known?");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const std::vector<std::uint8_t> told = place.store->get("first_address");
+  return {told.begin(), told.end()};
+}
+
+}  // namespace
+
 std::unique_ptr<CollectiveBackend> make_gloo_backend(const BackendPlace& place) {
   using Gloo = c10d::ProcessGroupGloo;
   const auto options = Gloo::Options::create(place.timeout);
-  // The host's own name may resolve to an address that nobody listens on when there is no network.
-  options->devices.push_back(place.one_machine ? Gloo::createDeviceForHostname("127.0.0.1")
-                                               : Gloo::createDefaultDevice());
+  const char* const interface = std::getenv("GLOO_SOCKET_IFNAME");
+  options->devices.push_back(
+      interface && *interface ? Gloo::createDeviceForInterface(interface)
+                              : Gloo::createDeviceForHostname(listening_address(place)));
   return std::make_unique<GlooBackend>(
       c10::make_intrusive<Gloo>(place.store, place.rank, place.size, options));
 }

@@ -48,7 +48,8 @@ class NcclBackend : public CollectiveBackend {
  public:
   // On the current device, which training_device() has set.
   explicit NcclBackend(const BackendPlace& place)
-      : group_(nccl::comm_init_rank(place.size, group_name(place), place.rank)),
+      : size_(place.size),
+        group_(nccl::comm_init_rank(place.size, group_name(place), place.rank)),
         stream_(at::cuda::getStreamFromPool(/*isHighPriority=*/true)) {}
   // The group is not destroyed: that would wait for processes that may be gone, and the program ends anyway.
 
@@ -61,6 +62,13 @@ class NcclBackend : public CollectiveBackend {
   }
   std::unique_ptr<Pending> broadcast(const at::Tensor& tensor) override {
     return beside_computation(tensor, [&] { nccl::broadcast({tensor}, {stream_}, {group_}); });
+  }
+  std::unique_ptr<Pending> exchange(const at::Tensor& from, const at::Tensor& to) override {
+    return beside_computation(to, [&] {
+      at::Tensor input = from, output = to;
+      nccl::all2all_single_equal_split(input, output, size_, group_, stream_);
+      from.record_stream(stream_);
+    });
   }
 
  private:
@@ -77,6 +85,7 @@ class NcclBackend : public CollectiveBackend {
     return std::make_unique<NcclPending>(std::move(done));
   }
 
+  int size_;
   nccl::ncclComm_t group_;
   CUDAStream stream_;
 };

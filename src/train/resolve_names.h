@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/name_table.h"
+#include "base/weighted.h"
 #include "causcale/error.h"
-#include "train/weighted.h"
 
 namespace causcale {
 

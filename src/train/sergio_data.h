@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/weighted.h"
 #include "causcale/graph.h"
 #include "causcale/table.h"
 #include "simulate/sergio.h"
-#include "train/weighted.h"
 
 namespace causcale {
 

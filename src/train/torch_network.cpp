@@ -9,6 +9,7 @@
 #include "model/causcale.h"
 #include "model/checkpoint.h"
 #include "model/prepared_model.h"
+#include "model/sea.h"
 #include "train/device.h"
 
 namespace causcale {
@@ -33,9 +34,12 @@ class TorchNetwork : public core::Network {
     const InputChannels& channels = model_.config.channels;
     const at::Tensor data = here(input.data, {B, m, n, channels.data_width()});
     const at::Tensor prior = here(input.prior, {B, n, n});
+    ModelInput prepared = mirrored(data, prior, input);
+    if (model_.config.architecture == Architecture::kSea)  // the same sets of every view of a table
+      add_estimates(prepared, model_.config.subsets, model_.config.subsets.count, 0,
+                    std::vector<std::uint32_t>(static_cast<std::size_t>(V * B), 0), options.threads);
     const at::Tensor probabilities =
-        prepared_
-            ->edge_probabilities(mirrored(data, prior, input), options.symmetrised, execution(m, n, options))
+        prepared_->edge_probabilities(prepared, options.symmetrised, execution(m, n, options))
             .to(at::kCPU, at::kDouble)
             .contiguous();
     std::vector<Matrix<double>> results;

@@ -24,13 +24,11 @@
 #include "train/state_file.h"
 
 namespace causcale {
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRollbacksAtMost = 3;
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -46,7 +44,9 @@ ModelParams initial_weights(const TrainConfig& config, const TrainOptions& optio
   if (options.init.empty() || options.launch.rank > 0)
     return initialise_parameters(config.model, config.seed);
   Model model = load_model(options.init);
-  if (!(model.config.channels == config.model.channels)) {  // new ones start at zero
+  if (model.config.architecture == Architecture::kCauScale &&
+      config.model.architecture == Architecture::kCauScale &&
+      !(model.config.channels == config.model.channels)) {  // new ones start at zero
     model.params = widen_inputs(model.params, model.config.channels, config.model.channels);
     model.config.channels = config.model.channels;
   }
@@ -54,10 +54,13 @@ ModelParams initial_weights(const TrainConfig& config, const TrainOptions& optio
     std::string differences;
     const auto wanted = config.model.to_metadata();
     for (const auto& [key, value] : model.config.to_metadata())
-      if (wanted.at(key) != value)
-        differences += fmt::format("\n  {}: {} there, {} here", key, value, wanted.at(key));
-    throw InputError(fmt::format("{}: these weights belong to another model than \"model\" describes:{}",
-                                 options.init.string(), differences));
+      if (const auto here = wanted.find(key); here == wanted.end() || here->second != value)
+        differences += fmt::format("\n  {}: {} there, {} here", key, value,
+                                   here == wanted.end() ? "nothing" : here->second);
+    throw InputError(fmt::format(
+        "{}: these weights belong to another model (architecture {}) than \"model\" describes ({}):{}",
+        options.init.string(), architecture_name(model.config.architecture),
+        architecture_name(config.model.architecture), differences));
   }
   return std::move(model.params);
 }

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "metrics/average_precision.h"
+#include "model/sea.h"
 
 namespace causcale {
 
@@ -76,6 +77,12 @@ Validation::Validation(const ValidationOptions& options, int threads, DataShare 
       set.batch.input.prior = at::cat(prior);
       if (!pairs.empty()) set.batch.input.pairs = at::cat(pairs);
       set.batch.adjacency = at::cat(adjacency);
+      if (setting.subsets) {
+        std::vector<std::uint32_t> numbers;
+        for (int i = 0; i < mine; ++i)
+          numbers.push_back(static_cast<std::uint32_t>(share.rank + i * share.size));
+        add_estimates(set.batch.input, *setting.subsets, setting.subsets->count, seed, numbers, threads);
+      }
     }
     sets_.push_back(std::move(set));
   }
@@ -96,8 +103,12 @@ std::vector<ValidationScore> Validation::measure(const ModelParams& params, cons
       ModelInput input;
       input.data = data.narrow(0, begin, size).to(device);
       input.prior = set.batch.input.prior.narrow(0, begin, size).to(device);
-      if (set.batch.input.pairs.defined())
-        input.pairs = set.batch.input.pairs.narrow(0, begin, size).to(device);
+      const auto part = [&](const at::Tensor& tensor) {
+        return tensor.defined() ? tensor.narrow(0, begin, size).to(device) : tensor;
+      };
+      input.pairs = part(set.batch.input.pairs);
+      input.subsets = part(set.batch.input.subsets);
+      input.estimates = part(set.batch.input.estimates);
       const at::Tensor probabilities = edge_probabilities(params, config, input).to(at::kCPU);
       for (std::int64_t b = 0; b < size; ++b) {
         const double score =

@@ -19,7 +19,8 @@ std::int64_t aligned(std::int64_t offset) {
 }
 
 bool belongs_to_muon(const std::string& name, const at::Tensor& tensor) {
-  return tensor.dim() == 2 && name.starts_with("blocks.");
+  return tensor.dim() == 2 && (name.starts_with("blocks.") || name.starts_with("avici.blocks.") ||
+                               name.starts_with("sea.blocks."));
 }
 
 }  // namespace

@@ -87,6 +87,9 @@ TEST_F(Sparse, MistakesNameTheFile) {
   outcome = run_program("discover " + input() + " -q --min-probability=-1 -o -");
   EXPECT_EQ(outcome.code, 2) << outcome.output;
   EXPECT_TRUE(contains(outcome.output, "--min-probability"));
+  outcome = run_program("discover " + input() + " -q --min-probability 1.5 -o -");
+  EXPECT_EQ(outcome.code, 2) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "--min-probability 1.5: a probability, from 0 to 1, is expected"));
   // The list of names beside a .mtx file must not replace anything that is read.
   std::ofstream(path("known.names.txt")) << "A,B\n";
   outcome = run_program("discover " + input() + " -q --forbidden " + path("known.names.txt") + " --matrix " +

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <thread>
@@ -29,11 +30,7 @@ using test::contains;
 using test::Outcome;
 using test::run_program;
 
-// CAUSCALE_TEST_TABLES=10000 makes the size of the nightly run.
-int table_count() {
-  const char* const given = std::getenv("CAUSCALE_TEST_TABLES");
-  return given ? std::max(4, std::atoi(given)) : 24;
-}
+constexpr int kTables = 24;  // tests/launchers/many_tables.sh takes thousands
 
 class WorkQueue : public test::CommandTest {
  protected:
@@ -71,6 +68,11 @@ class WorkQueue : public test::CommandTest {
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
+  template <class Condition>
+  static void wait_until(const Condition& condition) {
+    for (int step = 0; step < 30000 && !condition(); ++step)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   std::size_t results() const {
     std::size_t found = 0;
     for (const auto& entry : fs::directory_iterator(path("out")))
@@ -93,7 +95,7 @@ class WorkQueue : public test::CommandTest {
     return result;
   }
 
-  const int count_ = table_count();
+  const int count_ = kTables;
 };
 
 TEST_F(WorkQueue, ProcessesShareTheTablesAndAKilledOnesAreTakenOver) {
@@ -102,14 +104,10 @@ TEST_F(WorkQueue, ProcessesShareTheTablesAndAKilledOnesAreTakenOver) {
     workers.push_back(
         start(worker, "OMPI_COMM_WORLD_RANK=" + std::to_string(worker) + " OMPI_COMM_WORLD_SIZE=3", ""));
   // One dies as soon as something is done, wherever it is at that moment.
-  std::map<std::string, fs::file_time_type> early;
-  for (int step = 0; step < 3000 && early.empty(); ++step) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    early = times();
-  }
+  wait_until([&] { return !times().empty(); });
   kill(workers[0], SIGKILL);
   EXPECT_EQ(wait_for(workers[0]), 128 + SIGKILL);
-  early = times();
+  const auto early = times();
   for (const int worker : {1, 2})
     EXPECT_EQ(wait_for(workers[worker]), 0) << text("log" + std::to_string(worker));
   expect_all_done();
@@ -124,19 +122,50 @@ TEST_F(WorkQueue, ProcessesShareTheTablesAndAKilledOnesAreTakenOver) {
 }
 
 TEST_F(WorkQueue, ATableThatFailsIsTriedOnceByAllTogether) {
-  write_file_atomically(path(table(1)), "A\n1\n2\n");
-  std::vector<pid_t> workers;
-  for (const int worker : {0, 1}) workers.push_back(start(worker, "", "--json"));
-  for (const int worker : {0, 1}) {
-    EXPECT_EQ(wait_for(workers[worker]), 1);
+  write_file_atomically(path(table(0)), "A\n1\n2\n");
+  // One process begins elsewhere and is held up until the other has tried the table, so that it comes there
+  // later and would leave a new record.
+  const auto started = [&](int worker) {
+    return start(worker, "OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=" + std::to_string(worker), "");
+  };
+  const pid_t second = started(1);
+  wait_until([&] { return !times().empty(); });
+  kill(second, SIGSTOP);
+  const pid_t first = started(0);
+  const std::string record = table(0).substr(5, table(0).find('/', 5) - 5) + "_data.json";
+  wait_until([&] { return times().contains(record); });
+  ASSERT_TRUE(contains(text("out/.done/" + record), "\"failed\""));
+  const fs::file_time_type tried = times().at(record);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // clocks of files may be as coarse
+  kill(second, SIGCONT);
+  EXPECT_EQ(wait_for(first), 1);
+  EXPECT_EQ(wait_for(second), 1);
+  EXPECT_EQ(times().at(record), tried);
+  for (const int worker : {0, 1})
     EXPECT_TRUE(
         contains(text("log" + std::to_string(worker)), "1 of " + std::to_string(count_) + " tables failed"));
-  }
+  EXPECT_TRUE(contains(text("log1"), "_data: failed in another process: "));
   EXPECT_EQ(results(), static_cast<std::size_t>(count_) - 1);
   // A later run tries it again.
-  write_file_atomically(path(table(1)), text(table(0)));
+  write_file_atomically(path(table(0)), text(table(1)));
   EXPECT_EQ(run_program(command("-q")).code, 0);
   expect_all_done();
+}
+
+TEST_F(WorkQueue, TablesThatAreDoneAreNotReadAgain) {
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(3100));  // files that just changed are read in any case
+  ASSERT_EQ(run_program(command("-q")).code, 0);
+  // A record whose hash fits no file shows whether one was taken.
+  const std::string record = path("out/.done/" + times().begin()->first);
+  nlohmann::json known = nlohmann::json::parse(MappedFile(record).text());
+  known["key"] = "of other files";
+  write_file_atomically(record, known.dump());
+  const std::string all = std::to_string(count_), others = std::to_string(count_ - 1);
+  EXPECT_TRUE(contains(run_program(command("")).output, "0 done, " + all + " skipped as done before"));
+  const fs::path data = known["data"].get<std::string>();
+  fs::last_write_time(data, fs::last_write_time(data) - std::chrono::hours(1));
+  EXPECT_TRUE(contains(run_program(command("")).output, "1 done, " + others + " skipped as done before"));
 }
 
 TEST_F(WorkQueue, AFixedShareNeedsNoClaims) {

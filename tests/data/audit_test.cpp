@@ -81,8 +81,8 @@ TEST(Audit, FaultsOfTheTableItself) {
   data.table.values(5, 2) = std::numeric_limits<double>::infinity();
   data.table.names[2] = "a";
   const AuditReport report = audit(data, "t");
-  EXPECT_TRUE(contains(with_code(report, "missing_value").at(0).message, "2 times, first in row 4"));
-  EXPECT_TRUE(contains(with_code(report, "infinite_value").at(0).message, "in row 5"));
+  EXPECT_TRUE(contains(with_code(report, "missing_value").at(0).message, "2 times, first in row 5"));
+  EXPECT_TRUE(contains(with_code(report, "infinite_value").at(0).message, "in row 6"));
   EXPECT_TRUE(contains(with_code(report, "repeated_name").at(0).message, "columns 0 and 2"));
   EXPECT_TRUE(contains(error_of([&] { report.throw_if_errors(); }), "and 2 more errors"));
 }

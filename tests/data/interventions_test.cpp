@@ -161,7 +161,7 @@ TEST(Interventions, WrongFilesGiveClearErrors) {
   EXPECT_TRUE(contains(json(R"([{"rows": 5, "targets": [[1]]}])"), "a target should be"));
   EXPECT_TRUE(contains(json(R"([{"target": ["A"], "rows": 5}])"), "no \"targets\", but \"target\""));
   EXPECT_TRUE(
-      contains(json(R"({"targets": [[]], "target_index": [0, 0, 0, 0, 1]})"), "row 4: regime number 1"));
+      contains(json(R"({"targets": [[]], "target_index": [0, 0, 0, 0, 1]})"), "row 5: regime number 1"));
   const TempFolder folder;
   InterventionOptions options;
   options.kind = InterventionKind::kRegimeIndex;

@@ -154,7 +154,7 @@ TEST(Reader, Npy) {
   EXPECT_TRUE(contains(read_error(folder.write("z.npy", make_npy("<f8", "0, 3", ""))), "no rows"));
   EXPECT_TRUE(
       contains(read_error(folder.write("n.npy", make_npy("<f8", "1, 2", raw_bytes<double>({1, NAN})))),
-               "row 0, column \"X1\""));
+               "row 1, column \"X1\""));
 }
 
 TEST(Reader, Npz) {

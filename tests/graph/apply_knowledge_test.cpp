@@ -189,5 +189,24 @@ TEST(ApplyKnowledge, RequiredEdgesTakeAll) {
   EXPECT_EQ(probabilities(1, 2), other);
 }
 
+// Both ways 0.3, forward alone 0.2, reverse alone 0.1, none 0.4.
+TEST(ApplyKnowledge, FeedbackGoesWithTheForbiddenDirection) {
+  Matrix<double> probabilities(3, 3), feedback(3, 3);
+  probabilities(0, 1) = 0.5, probabilities(1, 0) = 0.4;
+  feedback(0, 1) = feedback(1, 0) = 0.3;
+  probabilities(0, 2) = probabilities(2, 0) = 0.6;
+  feedback(0, 2) = feedback(2, 0) = 0.4;
+  Knowledge knowledge;
+  knowledge.forbidden = {{0, 1}};
+  knowledge.required = {{2, 0}};
+  apply_knowledge(knowledge, probabilities, &feedback);
+  EXPECT_EQ(probabilities(0, 1), 0.0);
+  EXPECT_DOUBLE_EQ(probabilities(1, 0), 0.1 / (0.1 + 0.4));
+  EXPECT_EQ(feedback(0, 1), 0.0);
+  EXPECT_EQ(feedback(1, 0), 0.0);
+  EXPECT_EQ(probabilities(2, 0), 1.0);
+  EXPECT_EQ(feedback(0, 2), 0.0);
+}
+
 }  // namespace
 }  // namespace causcale

@@ -89,7 +89,7 @@ TEST(GraphFile, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error_of("source,target\na\n"), "g.csv, line 2: 1 cells, the header has 2");
   EXPECT_EQ(error_of("source,target\n,b\n"), "g.csv, line 2, column 1: the name of a variable is missing");
   EXPECT_EQ(error_of("a,b\n0,nan\n0,0\n"), "g.csv, line 2, column 2: 'nan' is not a finite number");
-  EXPECT_EQ(error_of("a,a\n0,1\n0,0\n"), "g.csv, line 1: name 'a' occurs twice in the header");
+  EXPECT_EQ(error_of("a,a\n0,1\n0,0\n"), "g.csv, line 1: name 'a' occurs twice");
   EXPECT_EQ(error_of(",a,b\nb,0,1\na,0,0\n"),
             "g.csv, line 2: row 'b' where column 1 is 'a'; both have to be in the same order");
   EXPECT_EQ(error_of("0,1,0\n0,1\n0,1,1\n"), "g.csv, line 2: 2 cells, other lines have 3");

@@ -61,6 +61,17 @@ TEST(SparseFile, BothFormatsComeBackAsTheyWere) {
                        "line break"));
 }
 
+TEST(SparseFile, MistakesInTheListOfNamesNameItsFile) {
+  const TempFolder folder;
+  write_sparse(folder / "m.mtx", SparseScores{2, {}}, {"a", "b"});
+  const auto error_with = [&](const char* names) {
+    write_file_atomically(folder / "m.names.txt", names);
+    return error_of([&] { read_graph_file(folder / "m.mtx"); });
+  };
+  EXPECT_EQ(error_with("a\n\n"), (folder / "m.names.txt").string() + ", line 2: the name is empty");
+  EXPECT_EQ(error_with("a\na\n"), (folder / "m.names.txt").string() + ": name 'a' occurs twice");
+}
+
 TEST(SparseFile, WithoutNamesVariablesAreNumbered) {
   const GraphFile file =
       parse_matrix_market("%%MatrixMarket matrix coordinate real general\n2 2 1\n2 1 .5\n", "m");
@@ -74,6 +85,8 @@ TEST(MatrixMarket, OtherKindsAreUnderstood) {
       "%%MatrixMarket MATRIX Coordinate pattern symmetric\r\n% a remark\r\n\r\n3 3 2\r\n2 1\r\n 3\t3 \r\n";
   EXPECT_EQ(parse_matrix_market(pattern, "m").edges,
             (std::vector<StoredEdge>{{0, 1, 1.0}, {1, 0, 1.0}, {2, 2, 1.0}}));
+  const std::string tiny = "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1e-400\n2 1 5e-324\n";
+  EXPECT_EQ(parse_matrix_market(tiny, "m").edges, (std::vector<StoredEdge>{{0, 1, 0.0}, {1, 0, 5e-324}}));
   const std::string whole = "%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 +7";
   EXPECT_EQ(parse_matrix_market(whole, "m").edges, (std::vector<StoredEdge>{{0, 1, 7.0}}));
   EXPECT_TRUE(
@@ -98,6 +111,8 @@ TEST(MatrixMarket, MistakesNameTheLine) {
            {begin + "2 2 1\n0 1 1\n", "they count from 1"},
            {begin + "2 2 1\n1 2 x\n", "line 3: \"x\" where a number"},
            {begin + "2 2 1\n1 2 nan\n", "not a finite number"},
+           {begin + "2 2 1\n1 2 1e400\n", "not a finite number"},
+           {begin + "1e-400 2 1\n1 2 1\n", "line 2"},
            {begin + "2 2 1\n1 2 1 1\n", "follows the numbers"},
            {begin + "2 2 1\n1 2 1\n2 1 1\n", "line 4: more than 1 entries"},
            {begin + "2 2 2\n1 2 1\n1 2 0\n", "row 1, column 2 is given twice"},

@@ -3,8 +3,6 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -24,13 +22,16 @@
 #include "train/batches.h"
 #include "train/free_port.h"
 #include "train/launch.h"
+#include "train/local_address.h"
 #include "train/process_group.h"
+#include "train/started_processes.h"
 
 namespace causcale {
 namespace {
 
 namespace fs = std::filesystem;
-using Variables = std::map<std::string, std::string>;
+using test::Variables;
+using test::variables_of;
 
 LaunchEnvironment launch(const Variables& variables) {
   return launch_from_environment([&](const std::string& name) -> std::optional<std::string> {
@@ -79,6 +80,24 @@ TEST(Launch, ReadsEveryLaunchersVariables) {
   EXPECT_EQ(slurm.local_size, 4);
   EXPECT_EQ(slurm.address, "gpu003");
   EXPECT_EQ(slurm.port, 20123);
+  const LaunchEnvironment node = launch({{"SLURM_PROCID", "1"},
+                                         {"SLURM_STEP_NUM_TASKS", "4"},
+                                         {"SLURM_STEP_TASKS_PER_NODE", "4"},
+                                         {"SLURM_STEP_NODELIST", "a-name-that-nobody-knows"},
+                                         {"SLURM_JOB_ID", "40123"},
+                                         {"SLURM_STEP_ID", "2"}});
+  EXPECT_EQ(node.address, "127.0.0.1");
+  EXPECT_NE(node.port, 20123);  // a step beside another
+}
+
+TEST(Route, TellsTheWayToAHost) {
+  const Route here = route_to("127.0.0.1", 29500);
+  EXPECT_EQ(here.from, "127.0.0.1");
+  EXPECT_EQ(here.to, "127.0.0.1");
+  EXPECT_FALSE(here.leaves_machine);
+  // What Debian's installer writes beside a machine's name.
+  EXPECT_FALSE(route_to("127.0.1.1", 29500).leaves_machine);
+  EXPECT_EQ(route_to("no-such-host.invalid", 29500).from, "");
 }
 
 TEST(Launch, ABatchScriptOutsideSrunIsOneProcess) {
@@ -121,25 +140,8 @@ TEST(DataShare, SharesMakeUpTheJointBatch) {
   }
 }
 
-// Runs of the program itself; this process only looks on.
-class Distributed : public testing::Test {
+class Distributed : public test::ProcessesTest {
  protected:
-  void SetUp() override {
-    if (!ProcessGroup::available(at::kCPU)) GTEST_SKIP() << "this build has no Gloo";
-    folder_ = fs::temp_directory_path() /
-              (std::string("causcale_distributed_") +
-               testing::UnitTest::GetInstance()->current_test_info()->name() + std::to_string(::getpid()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  void TearDown() override {
-    for (const pid_t child : children_) {  // those that a failed test has left behind
-      ::kill(child, SIGKILL);
-      ::waitpid(child, nullptr, 0);
-    }
-    if (!folder_.empty()) fs::remove_all(folder_);
-  }
-
   // Batches of 24 / processes graphs of 6 x 40 in every process.
   fs::path configuration(int processes, int steps) const {
     const fs::path path =
@@ -155,30 +157,6 @@ class Distributed : public testing::Test {
          {{"every_steps", 4}, {"settings", {{{"nodes", 5}, {"edges", 6}, {"rows", 50}, {"count", 3}}}}}}};
     std::ofstream(path) << config;
     return path;
-  }
-
-  pid_t start(const Variables& variables, const std::vector<std::string>& arguments, const std::string& log) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-      ::setenv("OMP_NUM_THREADS", "1", 1);
-      if (!std::freopen((folder_ / log).c_str(), "w", stdout)) ::_exit(126);
-      ::dup2(1, 2);
-      std::vector<char*> raw{const_cast<char*>(CAUSCALE_BINARY)};
-      for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
-      raw.push_back(nullptr);
-      ::execv(CAUSCALE_BINARY, raw.data());
-      ::_exit(127);
-    }
-    children_.push_back(child);
-    return child;
-  }
-
-  // `rank` of `size` as torchrun would start it.
-  static Variables variables_of(int rank, int size, int port) {
-    return {{"RANK", std::to_string(rank)},       {"WORLD_SIZE", std::to_string(size)},
-            {"LOCAL_RANK", std::to_string(rank)}, {"LOCAL_WORLD_SIZE", std::to_string(size)},
-            {"MASTER_ADDR", "127.0.0.1"},         {"MASTER_PORT", std::to_string(port)}};
   }
 
   std::vector<std::string> arguments(const fs::path& config, const std::string& out,
@@ -199,22 +177,12 @@ class Distributed : public testing::Test {
     return processes;
   }
 
-  int exit_code(pid_t child) {
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    std::erase(children_, child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
   void run(int size, int steps, const std::string& out, bool resume = false) {
     const std::vector<pid_t> all = start_all(size, configuration(size, steps), out, resume);
     for (std::size_t rank = 0; rank < all.size(); ++rank)
       EXPECT_EQ(exit_code(all[rank]), 0) << text(out + ".log" + std::to_string(rank));
   }
 
-  std::string text(const std::string& file) const {
-    std::ifstream stream(folder_ / file);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
   std::vector<nlohmann::json> log(const std::string& out) const {
     std::vector<nlohmann::json> entries;
     std::ifstream file(folder_ / out / "metrics.jsonl");
@@ -249,9 +217,6 @@ class Distributed : public testing::Test {
       }
     }
   }
-
-  fs::path folder_;
-  std::vector<pid_t> children_;
 };
 
 TEST_F(Distributed, TwoAndFourProcessesEqualOneWithTheJointBatch) {

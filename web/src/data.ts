@@ -52,6 +52,8 @@ interface StoredReport {
     effect_shift_low?: (number | null)[];
     effect_shift_high?: (number | null)[];
     told_by?: (string | null)[]; // what in the data tells the direction
+    feedback?: number[]; // that both act on each other
+    confounded?: number[]; // that a hidden variable causes both
   };
   legend?: { edge: string; meaning: string }[]; // what the marks mean
   // The method, where it was not the network.
@@ -126,6 +128,8 @@ export interface Edge {
   struck: boolean; // taken out because the data show no dependence
   effect: Effect | null;
   toldBy: string | null; // what in the data tells the direction
+  feedback: number | null; // that both act on each other; null where the model does not tell
+  confounded: number | null; // that a hidden variable causes both
   bends: number[] | null; // x, y, x, y, ...
   frequency: number | null;
   mean: number | null;
@@ -200,6 +204,8 @@ export function readReport(text: string): Report {
       struck: struck.has(pair),
       effect: effectOf(k),
       toldBy: stored.edges.told_by?.[k] ?? null,
+      feedback: stored.edges.feedback?.[k] ?? null,
+      confounded: stored.edges.confounded?.[k] ?? null,
       bends: stored.layered.bends?.[String(k)] ?? null,
       frequency: share(frequency, k),
       mean: share(mean, k),

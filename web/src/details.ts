@@ -13,6 +13,7 @@ import { shownGraph } from "./what_if";
 const mostListed = 200;
 const mostDoubtful = 8;
 const mostAdjusted = 6;
+const mentionedFeedback = 0.05; // less is what any pair has
 
 interface Group {
   title: string;
@@ -192,6 +193,8 @@ export function startDetails(report: Report, store: Store): void {
     if (edge && !edge.removed && !edge.struck && !isShown(report, edge, threshold)) lines.push("Below the threshold: not in the graph as shown.");
     if (edge?.struck && !edge.required) lines.push("Struck out of the graph: the data show no dependence between the two.");
     if (edge?.toldBy) lines.push(directionLine(edge.toldBy));
+    if (edge && edge.confounded !== null) lines.push(`A hidden variable that causes both: ${percent(edge.confounded)}.`);
+    if (edge && edge.feedback !== null && edge.feedback >= mentionedFeedback) lines.push(`Both act on each other: ${percent(edge.feedback)}.`);
     if (edge?.effect) lines.push(...effectLines(edge.effect));
     if (edge && edge.frequency !== null) lines.push(`Found in ${percent(edge.frequency)} of the repeated runs.`);
     if (edge && edge.deviation !== null) lines.push(`Varies by \u00b1 ${percent(edge.deviation)} between repeated runs.`);

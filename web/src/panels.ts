@@ -135,8 +135,12 @@ function fillProbabilities(report: Report, store: Store): void {
   );
   const { run } = report;
   const assumptions = [
-    "No hidden common causes: two measured variables that share an unmeasured cause can be joined by an arrow that is not there.",
-    "No feedback: the model learned from graphs without cycles. Loops in the real system come out as one direction or the other.",
+    report.edges.some((edge) => edge.confounded !== null)
+      ? "Hidden common causes are possible: every edge says how probable one is. Where it is, the arrow may not be there."
+      : "No hidden common causes: two measured variables that share an unmeasured cause can be joined by an arrow that is not there.",
+    report.edges.some((edge) => edge.feedback !== null)
+      ? "Feedback is possible between two variables; longer loops come out as one direction or the other."
+      : "No feedback: the model learned from graphs without cycles. Loops in the real system come out as one direction or the other.",
     rowsApart,
     "The data look like those the model was trained on. Mechanisms, noise or scales unlike anything simulated for training make the probabilities less trustworthy.",
     "\"Direct\" means: not through another variable of this table. What was not measured may lie between.",

@@ -319,7 +319,8 @@ class Pass {
 }  // namespace
 
 bool runs_on_the_core(const ModelConfig& config) {
-  return config.attention == AttentionKind::kTied && config.head == HeadKind::kPairwise;
+  return config.architecture == Architecture::kCauScale && config.attention == AttentionKind::kTied &&
+         config.head == HeadKind::kPairwise;
 }
 
 template <class T>

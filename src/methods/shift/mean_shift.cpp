@@ -8,60 +8,11 @@
 #include "methods/column_codes.h"
 #include "methods/edge_permissions.h"
 #include "methods/method.h"
+#include "methods/shift/shift_rows.h"
 #include "methods/shift/shift_statistics.h"
 
 namespace causcale {
 namespace {
-
-// For every variable the rows in which it was intervened on, and those to compare them with.
-class ShiftRows {
- public:
-  explicit ShiftRows(const Dataset& dataset) : interventions_(dataset.interventions) {
-    const std::size_t rows = dataset.table.rows(), n = dataset.table.cols();
-    treated_.resize(n);
-    std::vector<char> alone(n, 0);  // some rows have this target and no other
-    for (const int regime : interventions_.regime_of_row)
-      if (interventions_.regimes[regime].size() == 1) alone[interventions_.regimes[regime].front()] = 1;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::vector<int>& targets = targets_of(r);
-      if (targets.empty()) free_.push_back(r);
-      for (const int target : targets)
-        if (targets.size() == 1 || !alone[target]) treated_[target].push_back(r);
-    }
-  }
-
-  bool has_control() const { return free_.size() >= kLeastControl; }
-  const std::vector<std::size_t>& treated(int target) const { return treated_[target]; }
-  // Rows without any intervention; where those are few, all in which this one was left alone.
-  std::vector<std::size_t> control(int target) const {
-    if (has_control()) return free_;
-    std::vector<std::size_t> result;
-    for (std::size_t r = 0; r < interventions_.regime_of_row.size(); ++r)
-      if (!sets(r, target)) result.push_back(r);
-    return result;
-  }
-  bool sets(std::size_t row, int target) const { return std::ranges::binary_search(targets_of(row), target); }
-
- private:
-  static constexpr std::size_t kLeastControl = 5;
-  const std::vector<int>& targets_of(std::size_t row) const {
-    return interventions_.regimes[interventions_.regime_of_row[row]];
-  }
-
-  const Interventions& interventions_;
-  std::vector<std::vector<std::size_t>> treated_;
-  std::vector<std::size_t> free_;
-};
-
-// The values of a column in rows in which it was not set itself.
-std::vector<double> values_of(const Table& table, const ShiftRows& shift_rows, int column,
-                              const std::vector<std::size_t>& rows) {
-  std::vector<double> values;
-  for (const std::size_t r : rows)
-    if (!shift_rows.sets(r, column) && !std::isnan(table.values(r, static_cast<std::size_t>(column))))
-      values.push_back(table.values(r, static_cast<std::size_t>(column)));
-  return values;
-}
 
 MethodResult run_mean_shift(const Dataset& dataset, const MethodOptions& options) {
   const std::vector<std::string> kinds{"mean", "spread", "distribution"};
@@ -91,8 +42,8 @@ MethodResult run_mean_shift(const Dataset& dataset, const MethodOptions& options
     const std::vector<std::size_t> control = rows.control(i);
     for (int j = 0; j < n; ++j) {
       if (i == j) continue;
-      const std::vector<double> before = values_of(dataset.table, rows, j, control);
-      const std::vector<double> after = values_of(dataset.table, rows, j, treated);
+      const std::vector<double> before = rows.values(dataset.table, j, control);
+      const std::vector<double> after = rows.values(dataset.table, j, treated);
       const Shift shift = kind == "mean"     ? mean_shift(before, after)
                           : kind == "spread" ? spread_shift(before, after)
                                              : distribution_shift(before, after);

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "base/name_table.h"
+#include "base/weighted.h"
 #include "causcale/error.h"
-#include "train/weighted.h"
 
 namespace causcale {
 
