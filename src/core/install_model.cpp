@@ -84,6 +84,20 @@ class FolderLock {
   int folder_ = -1;
 };
 
+// What installations that were killed have left under temporary names. Only for who holds the lock: nobody
+// else writes here then.
+void remove_leftovers(const fs::path& folder, const std::vector<std::string>& files) {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::any_of(files,
+                            [&](const std::string& file) { return name.starts_with(file + ".part-"); }))
+      left.push_back(entry.path());
+  }
+  for (const fs::path& file : left) fs::remove(file, error);
+}
+
 void copy_whole(const fs::path& from, const fs::path& to) {
   const MappedFile content(from);
   write_file_atomically(to, content.text());
@@ -122,7 +136,9 @@ std::vector<ModelFile> check_model_files(const fs::path& given, const std::strin
 InstallOutcome install_model(const ModelFile& model, const fs::path& folder, bool replace) {
   const std::string file = model.name + kExtension;
   const fs::path target = folder / file, list = folder / "SHA256SUMS";
+  const std::string text_file = model.name + ".md";
   const FolderLock lock(folder);
+  remove_leftovers(folder, {file, text_file, list.filename().string()});
   std::error_code error;
   const bool exists = fs::exists(target, error);
   const bool same = exists && sha256_of_file(target) == model.sha256;
@@ -136,7 +152,7 @@ InstallOutcome install_model(const ModelFile& model, const fs::path& folder, boo
     copy_whole(model.path, target);
     fs::path text = model.path;
     text.replace_extension(".md");
-    if (fs::is_regular_file(text, error)) copy_whole(text, folder / (model.name + ".md"));
+    if (fs::is_regular_file(text, error)) copy_whole(text, folder / text_file);
   }
   write_file_atomically(list, others + line);
   if (same) return InstallOutcome::kAlreadyThere;

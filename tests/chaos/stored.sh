@@ -91,6 +91,7 @@ killed_install() {
     expect_code 0 "${run[@]}" installing --replace
     cmp -s installing/synthetic.safetensors "$models/synthetic.safetensors" || fail "models install: not done by a second run"
     installed_sound installing
+    expect_no_part installing
   done
   log "models install: $kills kills, $there times a model was there, each whole and as its list says; a second run mends the rest"
 }

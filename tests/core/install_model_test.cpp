@@ -89,6 +89,18 @@ TEST_F(InstallModel, SeveralAtOnceTakeTurns) {
   }
 }
 
+TEST_F(InstallModel, RemovesWhatKilledOnesLeft) {
+  const ModelFile model = check_model_files(file_, "").front();
+  for (const char* left : {"mine.safetensors.part-12-0", "mine.md.part-12-1", "SHA256SUMS.part-12-2"})
+    folder_.write(std::string("share/causcale/models/") + left, "a part");
+  folder_.write("share/causcale/models/notes.part-12", "not of an installation");
+  install_model(model, target_, false);
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(target_)) files.push_back(entry.path().filename().string());
+  std::ranges::sort(files);
+  EXPECT_EQ(files, (std::vector<std::string>{"SHA256SUMS", "mine.safetensors", "notes.part-12"}));
+}
+
 TEST_F(InstallModel, ReplacesOnlyWhenTold) {
   install_model(check_model_files(file_, "").front(), target_, false);
   const std::string before = list();
