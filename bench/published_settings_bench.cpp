@@ -3,7 +3,7 @@
 //   published_settings_bench METHOD [n=20] [edges=2 a node] [graphs=3] [rows=] [target_rows=500]
 //   [setting=value ...]
 //
-// sdcd: random networks, every variable intervened on (tests/neural_baselines/sdcd_setting.h). Any other
+// sdcd: random networks, every variable intervened on (tests/methods/sdcd_setting.h). Any other
 // method: linear, weights +-[0.5, 2], unit Gaussian noise, no interventions
 // (tests/methods/weighted_methods.h).
 #include <fmt/format.h>
@@ -16,12 +16,12 @@
 
 #include "causcale/error.h"
 #include "methods/method.h"
+#include "methods/sdcd_setting.h"
 #include "methods/to_result.h"
 #include "methods/weighted_methods.h"
 #include "metrics/average_precision.h"
 #include "metrics/orientation_accuracy.h"
 #include "metrics/shd.h"
-#include "neural_baselines/sdcd_setting.h"
 
 namespace {
 

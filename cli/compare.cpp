@@ -44,7 +44,11 @@ std::vector<std::string> accepted_names(bool with_training = true) {
 }
 
 std::vector<std::string> training_names() {
-  return {kTensorMethodNames.begin(), kTensorMethodNames.end()};
+  std::vector<std::string> names;
+  for (const Method& method : classical_methods())
+    if (method.trains_networks) names.push_back(method.name);
+  names.insert(names.end(), kTensorMethodNames.begin(), kTensorMethodNames.end());
+  return names;
 }
 
 // True when nobody named a method.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "base/name_table.h"
 #include "causcale/error.h"
@@ -108,6 +109,7 @@ void read_causcale(const Reader& reader, ModelConfig& config) {
   reader.choice("scale_graph", kScalingNames, config.scale_graph);
   reader.choice("attention", kAttentionNames, config.attention);
   reader.choice("head", kHeadNames, config.head);
+  reader.integer("reference_columns", config.reference_columns, false);
   reader.choice("use_prior", kSwitchNames, config.use_prior);
   reader.choice("use_graph_stream", kSwitchNames, config.use_graph_stream);
 }
@@ -150,6 +152,13 @@ void ModelConfig::check() const {
   require(ffn_dim >= 1 && ffn_dim <= 1 << 20, "ffn_dim", ffn_dim, "1 to 1048576");
   require(reduction_k >= 1, "reduction_k", reduction_k, "1 or more");
   require(reduction_r >= 1, "reduction_r", reduction_r, "1 or more");
+  require(reference_columns == 0 || (reference_columns >= 2 && reference_columns <= 1 << 24),
+          "reference_columns", reference_columns, "0, or 2 to 16777216");
+}
+
+double ModelConfig::sharpness(std::int64_t columns) const {
+  if (reference_columns == 0 || columns <= reference_columns) return 1.0;
+  return std::log(static_cast<double>(columns)) / std::log(static_cast<double>(reference_columns));
 }
 
 ModelConfig ModelConfig::published(Architecture architecture) {
@@ -192,23 +201,26 @@ std::map<std::string, std::string> ModelConfig::to_metadata() const {
             {"subset_rows", std::to_string(subsets.rows)},
             {"training_subsets", std::to_string(subsets.training_count)},
             {"subsets", std::to_string(subsets.count)}};
-  return {{"format", "causcale"},
-          {"blocks", std::to_string(blocks)},
-          {"embed_dim", std::to_string(embed_dim)},
-          {"heads", std::to_string(heads)},
-          {"ffn_dim", std::to_string(ffn_dim)},
-          {"reduction_k", std::to_string(reduction_k)},
-          {"reduction_r", std::to_string(reduction_r)},
-          {"pooling", name_of(kPoolingNames, pooling)},
-          {"scale_data", name_of(kScalingNames, scale_data)},
-          {"scale_data2graph", name_of(kScalingNames, scale_data2graph)},
-          {"scale_graph", name_of(kScalingNames, scale_graph)},
-          {"attention", name_of(kAttentionNames, attention)},
-          {"head", name_of(kHeadNames, head)},
-          {"use_prior", name_of(kSwitchNames, use_prior)},
-          {"use_graph_stream", name_of(kSwitchNames, use_graph_stream)},
-          {"data_channels", data_channel_names(channels)},
-          {"pair_channels", pair_channel_names(channels)}};
+  std::map<std::string, std::string> metadata = {
+      {"format", "causcale"},
+      {"blocks", std::to_string(blocks)},
+      {"embed_dim", std::to_string(embed_dim)},
+      {"heads", std::to_string(heads)},
+      {"ffn_dim", std::to_string(ffn_dim)},
+      {"reduction_k", std::to_string(reduction_k)},
+      {"reduction_r", std::to_string(reduction_r)},
+      {"pooling", name_of(kPoolingNames, pooling)},
+      {"scale_data", name_of(kScalingNames, scale_data)},
+      {"scale_data2graph", name_of(kScalingNames, scale_data2graph)},
+      {"scale_graph", name_of(kScalingNames, scale_graph)},
+      {"attention", name_of(kAttentionNames, attention)},
+      {"head", name_of(kHeadNames, head)},
+      {"use_prior", name_of(kSwitchNames, use_prior)},
+      {"use_graph_stream", name_of(kSwitchNames, use_graph_stream)},
+      {"data_channels", data_channel_names(channels)},
+      {"pair_channels", pair_channel_names(channels)}};
+  if (reference_columns > 0) metadata["reference_columns"] = std::to_string(reference_columns);
+  return metadata;
 }
 
 ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>& metadata,

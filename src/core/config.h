@@ -53,6 +53,9 @@ struct ModelConfig {
   ScoreScaling scale_graph;
   AttentionKind attention = AttentionKind::kTied;
   HeadKind head = HeadKind::kPairwise;
+  // Attention among n variables flattens as n grows beyond what the network was trained with: from so many on
+  // its scores are multiplied by log(n) / log(reference_columns). 0: never.
+  int reference_columns = 0;
   bool use_prior = true;         // false: the graph stream starts from ones
   bool use_graph_stream = true;  // false: no graph axial layers
   InputChannels channels;        // what the network is told beside values, flags and prior
@@ -62,6 +65,7 @@ struct ModelConfig {
   static ModelConfig published(Architecture architecture);
 
   int head_dim() const { return embed_dim / heads; }
+  double sharpness(std::int64_t columns) const;  // of attention among so many variables; 1 as a rule
   bool pools_after(int block) const {
     return pooling != Pooling::kNone && block > 0 && block % reduction_k == 0;
   }

@@ -16,6 +16,9 @@
 namespace causcale {
 
 struct Method;
+struct SdcdRows;
+class SdcdModel;
+class RandomStream;
 
 // The arguments of `causcale train`.
 struct TrainCommand {
@@ -62,6 +65,10 @@ class TrainLibrary {
 
   // Methods of causal discovery that train networks with tensors.
   virtual std::span<const Method> methods() const = 0;
+  // What the method sdcd trains (methods/neural/sdcd_model.h), on the first CUDA device.
+  virtual std::unique_ptr<SdcdModel> sdcd_model_on_cuda(const SdcdRows& rows,
+                                                        const Matrix<std::uint8_t>& allowed, int hidden,
+                                                        int batch_size, RandomStream random) const = 0;
 
   // These print what they have done.
   virtual void train(const TrainCommand& command) const = 0;

@@ -80,7 +80,7 @@ std::span<const Method> classical_methods();
 // And those of the training library behind them, where it is installed.
 std::span<const Method> methods();
 // The names of the latter, known without opening it.
-inline constexpr std::array kTensorMethodNames = {"notears-mlp", "sdcd", "diffan"};
+inline constexpr std::array kTensorMethodNames = {"notears-mlp", "diffan"};
 // Further ones of the training library, each of which needs an installed model of its name; it lists those
 // that have theirs.
 inline constexpr std::array kPretrainedMethodNames = {"avici", "sea"};
@@ -120,5 +120,6 @@ Method mean_shift_method();
 Method direct_lingam_method();
 Method notears_method();
 Method dagma_method();
+Method sdcd_method();
 
 }  // namespace causcale

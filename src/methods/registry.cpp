@@ -25,6 +25,7 @@ std::span<const Method> classical_methods() {
       direct_lingam_method(),
       notears_method(),
       dagma_method(),
+      sdcd_method(),
   };
   return all;
 }

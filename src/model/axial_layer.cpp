@@ -11,12 +11,13 @@ namespace causcale {
 namespace {
 
 at::Tensor attend(const AttentionParams& params, const at::Tensor& x, ops::Axis axis, bool scaled,
-                  const ops::GridSizes& sizes, const AxialOptions& options) {
+                  double sharpness, const ops::GridSizes& sizes, const AxialOptions& options) {
   const ops::AttentionWeights weights{params.norm.weight, params.norm.bias,  params.qkv.weight,
                                       params.qkv.bias,    params.out.weight, params.out.bias};
   const ops::AttentionOptions attention{.heads = options.config.heads,
                                         .axis = axis,
                                         .scaled = scaled,
+                                        .sharpness = sharpness,
                                         .tied = options.config.attention == AttentionKind::kTied,
                                         .max_score_bytes = options.execution.max_score_bytes,
                                         .packed = options.execution.packed};
@@ -42,12 +43,14 @@ at::Tensor apply(at::Tensor x, const AxialOptions& options, const Sublayer& subl
 
 at::Tensor axial_layer(const AxialParams& params, at::Tensor x, const ops::GridSizes& sizes,
                        const AxialOptions& options) {
+  const double sharpness = options.config.sharpness(x.size(2));
   x = apply(std::move(x), options, [&](const at::Tensor& in) {
-    return attend(params.row, in, ops::Axis::kRow, options.scaling.rows, sizes, options);
+    return attend(params.row, in, ops::Axis::kRow, options.scaling.rows, sharpness, sizes, options);
   });
   note(options.trace, options.trace_prefix + "_after_row", x);
   x = apply(std::move(x), options, [&](const at::Tensor& in) {
-    return attend(params.column, in, ops::Axis::kColumn, options.scaling.columns, sizes, options);
+    return attend(params.column, in, ops::Axis::kColumn, options.scaling.columns,
+                  options.of_pairs ? sharpness : 1.0, sizes, options);
   });
   note(options.trace, options.trace_prefix + "_after_col", x);
   x = apply(std::move(x), options,

@@ -13,6 +13,7 @@ namespace causcale {
 struct AxialOptions {
   const ModelConfig& config;
   ScoreScaling scaling;
+  bool of_pairs;  // the graph stream, both of whose axes are variables
   const ExecutionOptions& execution;
   const Trace& trace;
   std::string trace_prefix;

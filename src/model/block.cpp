@@ -9,9 +9,10 @@
 namespace causcale {
 namespace {
 
-AxialOptions axial_options(const BlockContext& context, ScoreScaling scaling, const char* layer) {
-  return {context.config, scaling, context.execution, context.trace,
-          fmt::format("step_{:02}_{}", context.index, layer)};
+AxialOptions axial_options(const BlockContext& context, ScoreScaling scaling, bool of_pairs,
+                           const char* layer) {
+  return {context.config,    scaling,       of_pairs,
+          context.execution, context.trace, fmt::format("step_{:02}_{}", context.index, layer)};
 }
 
 void note_result(const BlockContext& context, const char* stream, const at::Tensor& value) {
@@ -31,7 +32,7 @@ at::Tensor mean_over_samples(const at::Tensor& x, const std::vector<std::int64_t
 at::Tensor data_layer(const BlockParams& params, at::Tensor data, const ops::GridSizes& sizes,
                       const BlockContext& context) {
   at::Tensor result = axial_layer(params.data, std::move(data), sizes,
-                                  axial_options(context, context.config.scale_data, "data_layer"));
+                                  axial_options(context, context.config.scale_data, false, "data_layer"));
   note_result(context, "data", result);
   return result;
 }
@@ -40,7 +41,7 @@ at::Tensor data_to_graph(const BlockParams& params, const at::Tensor& data, cons
                          const BlockContext& context) {
   const at::Tensor side =
       axial_layer(params.data2graph, data, sizes,
-                  axial_options(context, context.config.scale_data2graph, "data2graph_axial"));
+                  axial_options(context, context.config.scale_data2graph, false, "data2graph_axial"));
   const at::Tensor pooled = mean_over_samples(side, sizes.rows);  // [B, n, d]
   const at::Tensor u = project(params.u, pooled);                 // [B, n, d]
   const at::Tensor v = project(params.v, pooled);                 // [B, n, d]
@@ -58,7 +59,7 @@ at::Tensor graph_layer(const BlockParams& params, at::Tensor graph, const at::Te
   note(context.trace, fmt::format("step_{:02}_fused_linear", context.index), graph);
   if (context.config.use_graph_stream)
     graph = axial_layer(params.graph, std::move(graph), sizes,
-                        axial_options(context, context.config.scale_graph, "graph_layer"));
+                        axial_options(context, context.config.scale_graph, true, "graph_layer"));
   note_result(context, "graph", graph);
   return graph;
 }

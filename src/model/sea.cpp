@@ -84,7 +84,8 @@ at::Tensor sea_encode(const ModelParams& params, const ModelConfig& config, cons
     estimates = estimate_layer(block.estimates, estimates, grid, config, execution);
     const at::Tensor message = mean_by_pair(estimates, grid, block.unseen);  // [B, n, n, d]
     features = linear(block.fuse, at::cat({features, message}, -1));
-    features = axial_layer(block.features, features, {}, {config, {true, true}, execution, {}, ""});
+    features = axial_layer(block.features, features, {},
+                           {config, {true, true}, /*of_pairs=*/true, execution, {}, ""});
     estimates = estimates + at_tokens(features, grid);
   }
   return final_norm(params, features);

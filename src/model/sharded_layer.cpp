@@ -39,11 +39,11 @@ std::int64_t heads_together(const at::Tensor& x, std::int64_t tied, const Sharde
 }  // namespace
 
 void attend_sharded(const AttentionParams& params, at::Tensor& x, std::int64_t tied, bool scaled,
-                    const ShardedOptions& options) {
+                    double sharpness, const ShardedOptions& options) {
   const std::int64_t t = x.size(0), L = x.size(1), d = x.size(2);
   const std::int64_t H = options.config.heads, e = options.config.head_dim();
   const std::int64_t together = heads_together(x, tied, options), width = together * e;
-  const double factor = scaled ? 1.0 / std::sqrt(double(e) * double(tied)) : 1.0;
+  const double factor = (scaled ? 1.0 / std::sqrt(double(e) * double(tied)) : 1.0) * sharpness;
   std::int64_t chunk = L;
   if (options.max_score_bytes > 0)
     chunk = std::clamp<std::int64_t>(
@@ -71,11 +71,12 @@ void attend_sharded(const AttentionParams& params, at::Tensor& x, std::int64_t t
 }
 
 at::Tensor axial_layer_sharded(const AxialParams& params, at::Tensor x, std::int64_t rows,
-                               ScoreScaling scaling, const ShardedOptions& options) {
+                               ScoreScaling scaling, bool of_pairs, const ShardedOptions& options) {
   const std::int64_t columns = x.size(1);
-  attend_sharded(params.row, x, rows, scaling.rows, options);
+  const double sharpness = options.config.sharpness(columns);
+  attend_sharded(params.row, x, rows, scaling.rows, sharpness, options);
   x = switch_axes(std::move(x), rows, options.group);  // [c, R, d]
-  attend_sharded(params.column, x, columns, scaling.columns, options);
+  attend_sharded(params.column, x, columns, scaling.columns, of_pairs ? sharpness : 1.0, options);
   if (x.size(0) == 0) return x;
   const FeedForwardParams& ffn = params.feed_forward;
   return ops::feed_forward_plain(

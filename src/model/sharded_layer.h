@@ -21,11 +21,11 @@ struct ShardedOptions {
 // x [t, L, d], t the own lines of a tied axis of `tied` -> the same, with what attention along the second
 // axis adds. x is written over.
 void attend_sharded(const AttentionParams& params, at::Tensor& x, std::int64_t tied, bool scaled,
-                    const ShardedOptions& options);
+                    double sharpness, const ShardedOptions& options);
 
 // x [r, C, d], r the own ones of R rows -> [c, R, d], the own columns after row attention, column attention
 // and feed-forward.
 at::Tensor axial_layer_sharded(const AxialParams& params, at::Tensor x, std::int64_t rows,
-                               ScoreScaling scaling, const ShardedOptions& options);
+                               ScoreScaling scaling, bool of_pairs, const ShardedOptions& options);
 
 }  // namespace causcale

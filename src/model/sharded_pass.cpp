@@ -42,7 +42,8 @@ class Pass {
       const BlockParams& block = params_.blocks[b];
       tell(static_cast<double>(b) / config_.blocks);
       // [n of this process, m, d]
-      at::Tensor columns = axial_layer_sharded(block.data, std::move(data), m, config_.scale_data, layer_);
+      at::Tensor columns =
+          axial_layer_sharded(block.data, std::move(data), m, config_.scale_data, false, layer_);
       const bool pools = config_.pools_after(b);
       data = switch_axes(pools ? columns : std::move(columns), input_.columns, group_);
       const at::Tensor message = message_of(block, pools ? std::move(data) : data.clone(), m);
@@ -52,7 +53,8 @@ class Pass {
         data = switch_axes(std::move(columns), input_.columns, group_);
       }
       graph = ops::take_message(graph, message, block.fuse.weight, block.fuse.bias, /*fused=*/false);
-      graph = axial_layer_sharded(block.graph, std::move(graph), input_.columns, config_.scale_graph, layer_);
+      graph = axial_layer_sharded(block.graph, std::move(graph), input_.columns, config_.scale_graph, true,
+                                  layer_);
       graph = switch_axes(std::move(graph), input_.columns, group_);
     }
     data.reset();
@@ -99,7 +101,7 @@ class Pass {
   // written over.
   at::Tensor message_of(const BlockParams& block, at::Tensor data, std::int64_t m) const {
     const at::Tensor side =
-        axial_layer_sharded(block.data2graph, std::move(data), m, config_.scale_data2graph, layer_);
+        axial_layer_sharded(block.data2graph, std::move(data), m, config_.scale_data2graph, false, layer_);
     at::Tensor pooled = at::zeros({input_.columns, side.size(2)}, wide_);
     if (own() > 0) pooled.narrow(0, first_own(), own()).copy_(side.mean(1));
     group_.sum(pooled);

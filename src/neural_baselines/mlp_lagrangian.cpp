@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/wide_clones.h"
 #include "methods/continuous/acyclicity.h"
-#include "neural_baselines/wide_clones.h"
 
 namespace causcale {
 namespace {

@@ -48,8 +48,9 @@ MethodResult run_notears_mlp(const Dataset& dataset, const MethodOptions& option
   use_tensor_threads(options, static_cast<double>(dataset.table.rows()) * n * n * hidden);
   const Matrix<std::uint8_t> allowed = possible_pairs(dataset.table, options.knowledge);
   const at::Device device = method_device(options);
-  const MlpProblem problem{method_data(dataset.table, standardize_setting(options, false), at::kFloat),
-                           allowed, hidden, l1, l2};
+  const MlpProblem problem{
+      tensor_of(centred_values(dataset.table, standardize_setting(options, false)), at::kFloat), allowed,
+      hidden, l1, l2};
   const std::unique_ptr<MlpSearch> search =
       device.is_cuda() ? mlp_tensor_search(problem, first_weights(n, hidden, options.seed), device)
                        : mlp_cpu_search(problem, first_weights(n, hidden, options.seed), options.threads);

@@ -20,9 +20,9 @@ ScoreTrainer::ScoreTrainer(ScoreNetwork& network, const at::Tensor& data, const 
                            std::uint64_t seed)
     : network_(network), plan_(plan), seed_(seed), adam_(network.leaves(), plan.learning_rate) {
   RandomStream random(seed, 0, Purpose::kScoreSplit);
-  const RowSplit split = split_rows(random, data.size(0), 0.2);
-  training_ = data.index_select(0, split.training.to(data.device()));
-  held_out_ = data.index_select(0, split.validation.to(data.device()));
+  const RowSplit split = split_rows(random, static_cast<std::size_t>(data.size(0)), 0.2);
+  training_ = data.index_select(0, index_tensor(split.training, data.device()));
+  held_out_ = data.index_select(0, index_tensor(split.validation, data.device()));
 }
 
 // Every draw of the noise is used with both signs. At low levels the part of the error that nothing can

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "methods/neural/sdcd_model.h"
 #include "neural_baselines/grouped_mlp.h"
-#include "neural_baselines/sdcd_model.h"
+#include "neural_baselines/neural_methods.h"
 #include "neural_baselines/tensors.h"
 
 namespace causcale {
@@ -48,12 +49,6 @@ at::Tensor float_tensor(const Matrix<float>& values, at::Device device) {
   const at::Tensor tensor = at::empty(
       {static_cast<std::int64_t>(values.rows()), static_cast<std::int64_t>(values.cols())}, at::kFloat);
   std::copy(values.values().begin(), values.values().end(), tensor.data_ptr<float>());
-  return tensor.to(device);
-}
-
-at::Tensor index_tensor(std::span<const int> indices, at::Device device) {
-  const at::Tensor tensor = at::empty({static_cast<std::int64_t>(indices.size())}, at::kLong);
-  std::copy(indices.begin(), indices.end(), tensor.data_ptr<std::int64_t>());
   return tensor.to(device);
 }
 

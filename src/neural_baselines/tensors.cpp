@@ -4,15 +4,12 @@
 #include <ATen/Parallel.h>
 #include <c10/core/GradMode.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/parallel.h"
 #include "causcale/error.h"
 #include "core/option_names.h"
-#include "data/standardize.h"
-#include "methods/edge_permissions.h"
 #include "model/device.h"
 
 namespace causcale {
@@ -22,10 +19,6 @@ at::Device method_device(const MethodOptions& options) {
   return tensor_device(choice_named(kDeviceNames, wish, "device"), "device=cuda");
 }
 
-MethodSetting device_setting() {
-  return {"device", "auto", "auto, cpu or cuda"};
-}
-
 std::string place_of(const at::Device& device) {
   return device.is_cuda() ? "CUDA" : "the CPU";
 }
@@ -33,20 +26,6 @@ std::string place_of(const at::Device& device) {
 void use_tensor_threads(const MethodOptions& options, double multiplications) {
   constexpr double kWorthThreads = 2e8;
   at::set_num_threads(multiplications < kWorthThreads ? 1 : resolve_threads(options.threads));
-}
-
-bool standardize_setting(const MethodOptions& options, bool fallback) {
-  static const std::array<std::string, 2> accepted = {"yes", "no"};
-  return text_setting(options, "standardize", fallback ? "yes" : "no", accepted) == "yes";
-}
-
-at::Tensor method_data(const Table& table, bool standardized, at::ScalarType type) {
-  if (standardized) return tensor_of(standardize(table.values), type);
-  const ColumnMoments moments = column_moments(table.values);
-  Matrix<double> centred = table.values;
-  for (std::size_t r = 0; r < centred.rows(); ++r)
-    for (std::size_t j = 0; j < centred.cols(); ++j) centred(r, j) -= moments.mean[j];
-  return tensor_of(centred, type);
 }
 
 at::Tensor tensor_of(const Matrix<double>& values, at::ScalarType type) {
@@ -78,40 +57,13 @@ at::Tensor uniform_tensor(RandomStream& random, at::IntArrayRef shape, double lo
 }
 
 at::Tensor permutation_tensor(RandomStream& random, std::int64_t count) {
-  const at::Tensor tensor = at::arange(count, at::kLong);
-  std::int64_t* order = tensor.data_ptr<std::int64_t>();
-  for (std::int64_t k = count - 1; k > 0; --k)
-    std::swap(order[k], order[random.below(static_cast<std::uint32_t>(k + 1))]);
-  return tensor;
+  return index_tensor(random_order(random, static_cast<std::size_t>(count)), at::kCPU);
 }
 
-RowSplit split_rows(RandomStream& random, std::int64_t rows, double share) {
-  const at::Tensor order = permutation_tensor(random, rows);
-  const auto kept = static_cast<std::int64_t>(share * static_cast<double>(rows));
-  if (kept < 2 || rows - kept < 2) return {order, order};
-  return {order.narrow(0, 0, rows - kept), order.narrow(0, rows - kept, kept)};
-}
-
-namespace {
-
-std::vector<std::uint8_t> varying_columns(const Table& table) {
-  std::vector<std::uint8_t> varying(table.cols(), 0);
-  for (std::size_t r = 1; r < table.rows(); ++r)
-    for (std::size_t j = 0; j < table.cols(); ++j)
-      if (table.values(r, j) != table.values(0, j)) varying[j] = 1;
-  return varying;
-}
-
-}  // namespace
-
-Matrix<std::uint8_t> possible_pairs(const Table& table, const Knowledge& knowledge) {
-  const int n = static_cast<int>(table.cols());
-  Matrix<std::uint8_t> allowed = EdgePermissions(n, knowledge).allowed;
-  const std::vector<std::uint8_t> varying = varying_columns(table);
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      if (!varying[i] || !varying[j]) allowed(i, j) = 0;
-  return allowed;
+at::Tensor index_tensor(std::span<const int> indices, at::Device device) {
+  const at::Tensor tensor = at::empty({static_cast<std::int64_t>(indices.size())}, at::kLong);
+  std::copy(indices.begin(), indices.end(), tensor.data_ptr<std::int64_t>());
+  return tensor.to(device);
 }
 
 Adam::Adam(std::vector<at::Tensor> parameters, double learning_rate)

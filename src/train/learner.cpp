@@ -123,6 +123,11 @@ ModelParams Learner::evaluation_weights(at::ScalarType type) const {
   return weights_.views_of(flat.to(type, /*non_blocking=*/false, /*copy=*/true));
 }
 
+ModelParams Learner::latest_weights(at::ScalarType type) const {
+  const c10::NoGradGuard no_grad;
+  return weights_.views_of(weights_.masters().to(type, /*non_blocking=*/false, /*copy=*/true));
+}
+
 std::vector<std::pair<std::string, at::Tensor>> Learner::state() {
   std::vector<std::pair<std::string, at::Tensor>> tensors = {
       {"masters", weights_.masters()},          {"muon.momentum", muon_.momentum()},

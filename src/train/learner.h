@@ -48,6 +48,8 @@ class Learner {
   // The moving average if there is one, else the latest weights; in the type of the network.
   ModelParams evaluation_weights() const;
   ModelParams evaluation_weights(at::ScalarType type) const;
+  // Without the average: what training goes on from.
+  ModelParams latest_weights(at::ScalarType type) const;
 
   StepGuard& guard() { return guard_; }
   const WeightLayout& layout() const { return weights_.layout(); }

@@ -28,6 +28,12 @@ class Library : public TrainLibrary {
     return causcale::distributed_network(file, device, precision, threads, launch_from_environment());
   }
   std::span<const Method> methods() const override { return neural_methods(); }
+  std::unique_ptr<SdcdModel> sdcd_model_on_cuda(const SdcdRows& rows, const Matrix<std::uint8_t>& allowed,
+                                                int hidden, int batch_size,
+                                                RandomStream random) const override {
+    return sdcd_tensor_model(rows, allowed, hidden, batch_size, tensor_device(Device::kCuda, "device=cuda"),
+                             random);
+  }
   void train(const TrainCommand& command) const override { run_train_command(command); }
   void calibrate(const CalibrateCommand& command) const override { run_calibrate_command(command); }
 };

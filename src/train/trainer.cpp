@@ -295,6 +295,8 @@ void Run::save() {
       remarks["map " + score.name] = fmt::format("{:.4f}", score.average_precision);
     save_model(options_.out / "model.safetensors", config_.model, learner_.evaluation_weights(at::kFloat),
                StoredType::kBF16, remarks);
+    save_model(options_.out / "weights.safetensors", config_.model, learner_.latest_weights(at::kFloat),
+               StoredType::kF32, remarks);
   });
   saved_at_ = Clock::now();
 }

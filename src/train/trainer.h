@@ -17,7 +17,8 @@
 namespace causcale {
 
 struct TrainOptions {
-  std::filesystem::path out;   // checkpoint.safetensors, model.safetensors, metrics.jsonl, config.json
+  std::filesystem::path
+      out;  // checkpoint.safetensors, model.safetensors, weights.safetensors, metrics.jsonl, config.json
   std::filesystem::path init;  // weights to start from; empty: fresh ones
   bool resume = false;
   Device device = Device::kAuto;

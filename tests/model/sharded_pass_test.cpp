@@ -68,6 +68,7 @@ ModelConfig little() {
   config.embed_dim = 16;
   config.heads = 4;
   config.ffn_dim = 32;
+  config.reference_columns = 3;
   return config;
 }
 

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "causcale/error.h"
-#include "easy_tables.h"
 #include "graph/order.h"
 #include "methods/method.h"
 #include "methods/to_result.h"
 #include "neural_baselines/neural_methods.h"
+#include "support/easy_tables.h"
 
 namespace causcale {
 namespace {

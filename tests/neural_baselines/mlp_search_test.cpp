@@ -5,10 +5,10 @@
 
 #include <cmath>
 
-#include "easy_tables.h"
 #include "metrics/average_precision.h"
 #include "mlp_problems.h"
 #include "neural_baselines/tensors.h"
+#include "support/easy_tables.h"
 
 namespace causcale {
 namespace {
@@ -30,8 +30,8 @@ TEST(MlpSearch, OverflowEndsInInfinityAndNotInNonsense) {
 TEST(MlpSearch, WholeSearchesFindTheSameEdges) {
   const Digraph graph(4, {{0, 2}, {1, 2}, {2, 3}});
   const Dataset dataset = test::easy_table(graph, 200, test::Link::kNonlinear, 0);
-  MlpProblem problem{method_data(dataset.table, false, at::kFloat), Matrix<std::uint8_t>(4, 4, 1), 4, 0.01,
-                     0.01};
+  MlpProblem problem{tensor_of(centred_values(dataset.table, false), at::kFloat),
+                     Matrix<std::uint8_t>(4, 4, 1), 4, 0.01, 0.01};
   for (int v = 0; v < 4; ++v) problem.allowed(v, v) = 0;
   RandomStream random(1, 0, 0);
   std::vector<double> start(4 * 4 * 4 + 4 * 9, 0.0);

@@ -1,4 +1,4 @@
-#include "neural_baselines/node_networks.h"
+#include "methods/neural/node_networks.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 
 #include <numeric>
 
+#include "methods/neural/sdcd_model.h"
 #include "neural_baselines/grouped_mlp.h"
-#include "neural_baselines/sdcd_model.h"
 #include "neural_baselines/tensors.h"
 
 namespace causcale {

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "causcale/error.h"
-#include "easy_tables.h"
 #include "methods/method.h"
 #include "methods/to_result.h"
 #include "metrics/average_precision.h"
 #include "metrics/shd.h"
 #include "neural_baselines/neural_methods.h"
+#include "support/easy_tables.h"
 
 namespace causcale {
 namespace {

@@ -184,6 +184,10 @@ TEST_F(RunTest, AResumedRunEqualsAnUninterruptedOne) {
               b = load_model(folder_ / "parts/model.safetensors");
   EXPECT_TRUE(at::equal(a.params.blocks[2].graph.row.qkv.weight, b.params.blocks[2].graph.row.qkv.weight));
   EXPECT_TRUE(at::equal(a.params.head.second.bias, b.params.head.second.bias));
+  // In fp32 and without the average, which the model has.
+  const Model c = load_model(folder_ / "whole/weights.safetensors");
+  EXPECT_TRUE(at::equal(c.params.head.second.bias,
+                        load_model(folder_ / "parts/weights.safetensors").params.head.second.bias));
 }
 
 TEST_F(RunTest, TrainsOnDataSetsFromFiles) {

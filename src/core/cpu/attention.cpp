@@ -31,15 +31,16 @@ void multiply_deep(const Kernels<T>& kernels, std::int64_t rows, std::int64_t co
 
 // q, k and v of the heads [first, first + count) into their planes.
 template <class T>
-void project_heads(const Attention<T>& weights, const float* x, const AttentionShape<T>& shape, bool scaled,
-                   std::int64_t first, std::int64_t count, const AttentionMemory<T>& memory,
-                   const Machine<T>& machine) {
+void project_heads(const Attention<T>& weights, const float* x, const AttentionShape<T>& shape,
+                   ScoreFactor score_factor, std::int64_t first, std::int64_t count,
+                   const AttentionMemory<T>& memory, const Machine<T>& machine) {
   const Kernels<T>& kernels = machine.kernels;
   const std::int64_t d = shape.d, e = shape.e, panel = kernels.panel, tied = tied_per_tile(panel);
   const std::int64_t depth = kernels.rounded_depth(d), channels = count * e;
   const std::int64_t tiles_along = (shape.tied + tied - 1) / tied;
-  const float factor =
-      scaled ? 1.0f / std::sqrt(static_cast<float>(e) * static_cast<float>(shape.tied)) : 1.0f;
+  const float scale =
+      score_factor.scaled ? 1.0f / std::sqrt(static_cast<float>(e) * static_cast<float>(shape.tied)) : 1.0f;
+  const float factor = scale * static_cast<float>(score_factor.sharpness);
   for_each_item(kernels.panels(shape.L) * tiles_along, machine.threads, [&](std::int64_t tile, int slot) {
     const std::int64_t place = tile / tiles_along * panel, along = tile % tiles_along * tied;
     HeadPlanes<T> to{.heads = count,
@@ -167,10 +168,10 @@ std::int64_t attention_scratch_bytes(const AttentionShape<T>& shape, const Kerne
 
 template <class T>
 void attend(const Attention<T>& weights, const float* x, float* y, const AttentionShape<T>& shape,
-            bool scaled, const AttentionMemory<T>& memory, const Machine<T>& machine) {
+            ScoreFactor score_factor, const AttentionMemory<T>& memory, const Machine<T>& machine) {
   for (std::int64_t first = 0; first < shape.H; first += memory.heads_at_a_time) {
     const std::int64_t count = std::min(memory.heads_at_a_time, shape.H - first);
-    project_heads(weights, x, shape, scaled, first, count, memory, machine);
+    project_heads(weights, x, shape, score_factor, first, count, memory, machine);
     mix(shape, first, count, memory, machine);
   }
   project_answers(weights, x, y, shape, memory, machine);
@@ -178,9 +179,9 @@ void attend(const Attention<T>& weights, const float* x, float* y, const Attenti
 
 template std::int64_t attention_scratch_bytes(const AttentionShape<float>&, const Kernels<float>&);
 template std::int64_t attention_scratch_bytes(const AttentionShape<Bf16>&, const Kernels<Bf16>&);
-template void attend(const Attention<float>&, const float*, float*, const AttentionShape<float>&, bool,
+template void attend(const Attention<float>&, const float*, float*, const AttentionShape<float>&, ScoreFactor,
                      const AttentionMemory<float>&, const Machine<float>&);
-template void attend(const Attention<Bf16>&, const float*, float*, const AttentionShape<Bf16>&, bool,
+template void attend(const Attention<Bf16>&, const float*, float*, const AttentionShape<Bf16>&, ScoreFactor,
                      const AttentionMemory<Bf16>&, const Machine<Bf16>&);
 
 }  // namespace causcale::core

@@ -93,10 +93,16 @@ std::int64_t feed_forward_scratch_bytes(std::int64_t d, std::int64_t ffn, const 
 template <class T>
 std::int64_t projection_scratch_bytes(std::int64_t in, const Kernels<T>& kernels);
 
+// What scores are multiplied by.
+struct ScoreFactor {
+  bool scaled = true;      // head_dim^-1/2 / sqrt(length of the tied axis)
+  double sharpness = 1.0;  // and this
+};
+
 // y = x + Attention(LayerNorm(x)) over a grid [R, C, d]; y may be x.
 template <class T>
 void attend(const Attention<T>& weights, const float* x, float* y, const AttentionShape<T>& shape,
-            bool scaled, const AttentionMemory<T>& memory, const Machine<T>& machine);
+            ScoreFactor score_factor, const AttentionMemory<T>& memory, const Machine<T>& machine);
 
 // x += W2 GELU(W1 LayerNorm(x)) over `tokens` tokens.
 template <class T>

@@ -171,10 +171,13 @@ class Pass {
                    const char* layer) {
     const AttentionShape<T> row(R, n_, d_, config_.heads, MixedAxis::kColumns, kernels_);
     const AttentionShape<T> column(R, n_, d_, config_.heads, MixedAxis::kRows, kernels_);
-    attend(axial.row, x, y, row, scaling.rows, work_.attention, machine_);
+    const double sharpness = config_.sharpness(n_);
+    attend(axial.row, x, y, row, {scaling.rows, sharpness}, work_.attention, machine_);
     report(step_, ++part_);
     note_step(fmt::format("{}_after_row", layer), y, {R, n_, d_});
-    attend(axial.column, y, y, column, scaling.columns, work_.attention, machine_);
+    // Columns of the graph stream are variables, those of the data stream samples.
+    attend(axial.column, y, y, column, {scaling.columns, y == work_.graph ? sharpness : 1.0}, work_.attention,
+           machine_);
     report(step_, ++part_);
     note_step(fmt::format("{}_after_col", layer), y, {R, n_, d_});
     feed_forward(axial, y, R * n_, machine_);

@@ -28,8 +28,9 @@ enum class Axis {
 struct AttentionOptions {
   int heads = 16;
   Axis axis = Axis::kRow;
-  bool scaled = true;  // scores times head_dim^-1/2 / sqrt(tied length)
-  bool tied = true;    // false: every line has its own attention map (ablation)
+  bool scaled = true;      // scores times head_dim^-1/2 / sqrt(tied length)
+  double sharpness = 1.0;  // and times this
+  bool tied = true;        // false: every line has its own attention map (ablation)
   // Most bytes that score matrices may take at a time; queries are processed in exact chunks. 0 = no limit.
   std::int64_t max_score_bytes = 0;
   PackedWeights* packed = nullptr;  // of the CUDA path without derivatives; null: it packs in every call

@@ -38,7 +38,7 @@ struct Problem {
   float scale;
   cuda::TokenMap map;
 
-  Problem(const Tensor& x, bool row_attention, bool scaled, std::int64_t max_bytes)
+  Problem(const Tensor& x, bool row_attention, bool scaled, double sharpness, std::int64_t max_bytes)
       : batch(x.size(0)),
         rows(x.size(1)),
         cols(x.size(2)),
@@ -49,7 +49,7 @@ struct Problem {
         max_score_bytes(max_bytes),
         storage(cuda::storage_of(x)),
         bytes(x.element_size()),
-        scale(scaled ? 1.f / std::sqrt(static_cast<float>(depth)) : 1.f),
+        scale((scaled ? 1.f / std::sqrt(static_cast<float>(depth)) : 1.f) * static_cast<float>(sharpness)),
         map(batch, rows, cols, row_attention) {}
 
   std::int64_t maps() const { return batch * kHeads; }  // attention maps
@@ -294,16 +294,17 @@ class AttentionFunction : public torch::autograd::Function<AttentionFunction> {
   static Tensor forward(torch::autograd::AutogradContext* ctx, const Tensor& x, const Tensor& norm_weight,
                         const Tensor& norm_bias, const Tensor& qkv_weight, const Tensor& qkv_bias,
                         const Tensor& out_weight, const Tensor& out_bias, bool row_attention, bool scaled,
-                        std::int64_t max_score_bytes) {
+                        double sharpness, std::int64_t max_score_bytes) {
     const c10::DeviceGuard guard(x.device());
     Saved s;
     Tensor y =
-        forward_pass(Problem(x, row_attention, scaled, max_score_bytes), x,
+        forward_pass(Problem(x, row_attention, scaled, sharpness, max_score_bytes), x,
                      {norm_weight, norm_bias, qkv_weight, qkv_bias, out_weight, out_bias}, nullptr, &s);
     ctx->save_for_backward({x, norm_weight, norm_bias, qkv_weight, qkv_bias, out_weight, out_bias, s.packed,
                             s.mean, s.rstd, s.stack, s.probabilities, s.mixed_values});
     ctx->saved_data["row_attention"] = row_attention;
     ctx->saved_data["scaled"] = scaled;
+    ctx->saved_data["sharpness"] = sharpness;
     return y;
   }
 
@@ -313,12 +314,12 @@ class AttentionFunction : public torch::autograd::Function<AttentionFunction> {
     const Tensor& x = v[0];
     const c10::DeviceGuard guard(x.device());
     const Problem problem(x, ctx->saved_data["row_attention"].toBool(), ctx->saved_data["scaled"].toBool(),
-                          0);
+                          ctx->saved_data["sharpness"].toDouble(), 0);
     const Gradients g =
         backward_pass(problem, outputs[0].contiguous(), x, {v[1], v[2], v[3], v[4], v[5], v[6]},
                       {v[7], v[8], v[9], v[10], v[11], v[12]});
-    return {g.x,          g.norm_weight, g.norm_bias, g.qkv_weight, g.qkv_bias,
-            g.out_weight, g.out_bias,    Tensor(),    Tensor(),     Tensor()};
+    return {g.x,        g.norm_weight, g.norm_bias, g.qkv_weight, g.qkv_bias, g.out_weight,
+            g.out_bias, Tensor(),      Tensor(),    Tensor(),     Tensor()};
   }
 };
 
@@ -336,12 +337,13 @@ Tensor attention_cuda(const Tensor& x, const AttentionWeights& weights, const At
   if (!wants_gradient({x, weights.norm_weight, weights.norm_bias, weights.qkv_weight, weights.qkv_bias,
                        weights.out_weight, weights.out_bias})) {
     const c10::DeviceGuard guard(x.device());
-    return forward_pass(Problem(input, row_attention, options.scaled, options.max_score_bytes), input,
-                        weights, options.packed, nullptr);
+    return forward_pass(
+        Problem(input, row_attention, options.scaled, options.sharpness, options.max_score_bytes), input,
+        weights, options.packed, nullptr);
   }
   return AttentionFunction::apply(input, weights.norm_weight, weights.norm_bias, weights.qkv_weight,
                                   weights.qkv_bias, weights.out_weight, weights.out_bias, row_attention,
-                                  options.scaled, options.max_score_bytes);
+                                  options.scaled, options.sharpness, options.max_score_bytes);
 }
 
 }  // namespace causcale::ops

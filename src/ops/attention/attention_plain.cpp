@@ -50,6 +50,7 @@ at::Tensor attention_plain(const at::Tensor& x, const AttentionWeights& weights,
     else
       q = q * (options.tied ? head_factor / std::sqrt(double(T)) : head_factor);
   }
+  if (options.sharpness != 1.0) q = q * options.sharpness;
   if (options.tied && sizes.padded())  // lines that do not exist add nothing to the common scores
     q = q * existing(tied_extents, T, q).view({B, 1, 1, T, 1});
 

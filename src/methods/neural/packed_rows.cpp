@@ -1,4 +1,4 @@
-#include "neural_baselines/packed_rows.h"
+#include "methods/neural/packed_rows.h"
 
 namespace causcale {
 

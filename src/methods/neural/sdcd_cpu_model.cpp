@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "neural_baselines/node_networks.h"
-#include "neural_baselines/sdcd_model.h"
+#include "methods/neural/node_networks.h"
+#include "methods/neural/sdcd_model.h"
 
 namespace causcale {
 namespace {

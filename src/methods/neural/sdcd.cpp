@@ -1,20 +1,21 @@
 // Stable differentiable causal discovery (Nazaret, Hong, Azizi, Blei 2024). Stage 1 finds for every variable
 // who helps to predict it, without asking for a DAG; stage 2 starts afresh on those pairs and raises the
 // price of the spectral radius of the matrix of weight norms, which is zero exactly for DAGs.
-#include <ATen/ATen.h>
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <utility>
 
+#include "core/train_library.h"
 #include "graph/convert.h"
 #include "graph/cycles.h"
 #include "graph/order.h"
-#include "neural_baselines/neural_methods.h"
-#include "neural_baselines/sdcd_model.h"
-#include "neural_baselines/tensors.h"
+#include "methods/method.h"
+#include "methods/neural/sdcd_model.h"
+#include "methods/neural/settings.h"
 
 namespace causcale {
 namespace {
@@ -81,7 +82,7 @@ int train_stage(SdcdModel& model, const SdcdRows& rows, const StageSettings& sta
 SdcdRows prepare_rows(const Dataset& dataset, const MethodOptions& options, bool standardized) {
   const std::size_t m = dataset.table.rows(), n = dataset.table.cols();
   SdcdRows rows;
-  const Matrix<double> values = matrix_of(method_data(dataset.table, standardized, at::kDouble));
+  const Matrix<double> values = centred_values(dataset.table, standardized);
   rows.values = Matrix<float>(m, n);
   for (std::size_t k = 0; k < m * n; ++k) rows.values.values()[k] = static_cast<float>(values.values()[k]);
   rows.weights = Matrix<float>(m, n, 1.0f);
@@ -91,13 +92,9 @@ SdcdRows prepare_rows(const Dataset& dataset, const MethodOptions& options, bool
       for (const int target : interventions.regimes[interventions.regime_of_row[r]])
         rows.weights(r, target) = 0.0f;
   RandomStream random(options.seed, 0, Purpose::kSdcdSplit);
-  const RowSplit split = split_rows(random, static_cast<std::int64_t>(m), 0.2);
-  const auto indices = [](const at::Tensor& tensor) {
-    const std::int64_t* data = tensor.data_ptr<std::int64_t>();
-    return std::vector<int>(data, data + tensor.size(0));
-  };
-  rows.training = indices(split.training);
-  rows.validation = indices(split.validation);
+  RowSplit split = split_rows(random, m, 0.2);
+  rows.training = std::move(split.training);
+  rows.validation = std::move(split.validation);
   return rows;
 }
 
@@ -126,7 +123,7 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
                              threshold,
                              0.5,
                              1.0};
-  const at::Device device = method_device(options);
+  const bool on_gpu = device_choice(options) == Device::kCuda;
   const auto start = std::chrono::steady_clock::now();
 
   const int n = static_cast<int>(dataset.table.cols());
@@ -134,8 +131,8 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
   const SdcdRows rows = prepare_rows(dataset, options, standardize_setting(options, true));
   const auto model_on = [&](const Matrix<std::uint8_t>& pairs, std::uint32_t purpose) {
     const RandomStream random(options.seed, 0, purpose);
-    return device.is_cuda() ? sdcd_tensor_model(rows, pairs, hidden, batch_size, device, random)
-                            : sdcd_cpu_model(rows, pairs, hidden, batch_size, options.threads, random);
+    return on_gpu ? train_library("sdcd on CUDA").sdcd_model_on_cuda(rows, pairs, hidden, batch_size, random)
+                  : sdcd_cpu_model(rows, pairs, hidden, batch_size, options.threads, random);
   };
 
   std::unique_ptr<SdcdModel> screening = model_on(allowed, 1);
@@ -159,7 +156,7 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
   result.graph = MixedGraph(acyclic_above(result.scores, threshold, options.knowledge));
   result.graph_class = GraphClass::kDag;
   result.log.push_back(fmt::format("sdcd: {} candidate pairs after {} epochs, then {} epochs on {}",
-                                   candidate_count, epochs1, epochs2, place_of(device)));
+                                   candidate_count, epochs1, epochs2, on_gpu ? "CUDA" : "the CPU"));
   const auto end = std::chrono::steady_clock::now();
   result.seconds = {{"stage 1", std::chrono::duration<double>(between - start).count()},
                     {"stage 2", std::chrono::duration<double>(end - between).count()}};
@@ -170,7 +167,7 @@ MethodResult run_sdcd(const Dataset& dataset, const MethodOptions& options) {
 
 Method sdcd_method() {
   return {"sdcd",
-          "a network per variable; screening, then a spectral penalty on cycles",
+          "one network per variable; screening, then a spectral penalty on cycles",
           "no hidden causes, additive Gaussian-like noise, known perfect interventions",
           "used",
           GraphClass::kDag,

@@ -1,8 +1,8 @@
-#include "neural_baselines/node_kernels.h"
+#include "methods/neural/node_kernels.h"
 
 #include <cstring>
 
-#include "neural_baselines/wide_clones.h"
+#include "base/wide_clones.h"
 #include "simulate/fast_math.h"
 
 namespace causcale {

@@ -1,7 +1,5 @@
-// What a stage of SDCD trains: one network a variable, on the processor or on a CUDA device.
+// What a stage of SDCD trains: one network per variable, on the processor or on a CUDA device.
 #pragma once
-
-#include <ATen/core/Tensor.h>
 
 #include <cstdint>
 #include <memory>
@@ -26,7 +24,7 @@ struct SdcdPrices {
 class SdcdModel {
  public:
   virtual ~SdcdModel() = default;
-  // One pass over the rows in the given order, a step of Adam a batch.
+  // One pass over the rows in the given order, one step of Adam per batch.
   virtual void epoch(std::span<const int> order, const SdcdPrices& prices) = 0;
   virtual double
   validation_loss() = 0;  // mean over rows of the negative log-likelihood, summed over variables
@@ -38,8 +36,5 @@ class SdcdModel {
 // `rows` must outlive the model. allowed(i, j) = 1: variable j may listen to i.
 std::unique_ptr<SdcdModel> sdcd_cpu_model(const SdcdRows& rows, const Matrix<std::uint8_t>& allowed,
                                           int hidden, int batch_size, int threads, RandomStream random);
-std::unique_ptr<SdcdModel> sdcd_tensor_model(const SdcdRows& rows, const Matrix<std::uint8_t>& allowed,
-                                             int hidden, int batch_size, at::Device device,
-                                             RandomStream random);
 
 }  // namespace causcale

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "neural_baselines/packed_rows.h"
+#include "methods/neural/packed_rows.h"
 
 namespace causcale {
 

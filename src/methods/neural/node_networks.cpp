@@ -1,10 +1,10 @@
-#include "neural_baselines/node_networks.h"
+#include "methods/neural/node_networks.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
-#include "neural_baselines/node_kernels.h"
+#include "methods/neural/node_kernels.h"
 
 namespace causcale {
 namespace {

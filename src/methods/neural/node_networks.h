@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "causcale/matrix.h"
-#include "neural_baselines/packed_rows.h"
+#include "methods/neural/packed_rows.h"
 
 namespace causcale {
 
