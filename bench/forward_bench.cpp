@@ -52,7 +52,7 @@ void measure(Contender& contender, const core::NetworkInput& input, int threads)
   const causcale::PeakMemory memory;
   const std::clock_t processor = std::clock();
   const auto start = std::chrono::steady_clock::now();
-  contender.result = contender.network->edge_probabilities(input, {.threads = threads}).front();
+  contender.result = contender.network->pair_probabilities(input, {.threads = threads}).front().edges;
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   contender.seconds = std::min(contender.seconds, passed.count());
   contender.processor_seconds =

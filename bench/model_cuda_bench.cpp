@@ -71,7 +71,7 @@ void report_small(const ModelParams& params, const ModelConfig& config, at::Devi
   for (const auto& [n, m] :
        {std::pair<std::int64_t, std::int64_t>{20, 1000}, {50, 1000}, {100, 500}, {100, 1000}, {200, 1000}}) {
     const ModelInput input = random_input(n, m, device);
-    const at::Tensor expected = edge_probabilities(params, config, input);
+    const at::Tensor expected = pair_probabilities(params, config, input);
     for (const Variant& variant : {Variant{"eager", false, false, false, false},
                                    {"packed once", true, false, false, false},
                                    {"packed, fused edges", true, false, true, false},
@@ -87,7 +87,7 @@ void report_small(const ModelParams& params, const ModelConfig& config, at::Devi
       execution.overlap = variant.overlap;
       at::Tensor found;
       const Measured measured =
-          measure([&] { found = prepared.edge_probabilities(input, true, execution); }, device, 3, 20);
+          measure([&] { found = prepared.pair_probabilities(input, true, execution); }, device, 3, 20);
       fmt::print("{:>6} {:>6} {:<26} {:>10.3f} {:>9.2f} {:>11} {:>11.1e}\n", n, m, variant.name,
                  measured.milliseconds, measured.gibibytes, prepared.recordings(),
                  (found - expected).abs().max().item<double>());

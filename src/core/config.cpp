@@ -149,6 +149,8 @@ void ModelConfig::check() const {
     require(channels.pairs.empty(), "pair_channels", channels.pair_width(), "none with sea");
     require(channels.data.empty(), "data_channels", channels.data_width() - 2, "none with sea");
   }
+  require(outputs.empty() || (architecture == Architecture::kCauScale && head == HeadKind::kPairwise),
+          "outputs", static_cast<long long>(outputs.size()), "none without the pairwise head of causcale");
   require(ffn_dim >= 1 && ffn_dim <= 1 << 20, "ffn_dim", ffn_dim, "1 to 1048576");
   require(reduction_k >= 1, "reduction_k", reduction_k, "1 or more");
   require(reduction_r >= 1, "reduction_r", reduction_r, "1 or more");
@@ -220,6 +222,8 @@ std::map<std::string, std::string> ModelConfig::to_metadata() const {
       {"data_channels", data_channel_names(channels)},
       {"pair_channels", pair_channel_names(channels)}};
   if (reference_columns > 0) metadata["reference_columns"] = std::to_string(reference_columns);
+  // Files of models without any stay as they were before there were outputs.
+  if (!outputs.empty()) metadata["outputs"] = pair_output_names(outputs);
   return metadata;
 }
 
@@ -237,6 +241,7 @@ ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>&
   reader.integer("ffn_dim", config.ffn_dim, true);
   reader.parsed("data_channels", parse_data_channels, config.channels.data);
   reader.parsed("pair_channels", parse_pair_channels, config.channels.pairs);
+  reader.parsed("outputs", parse_pair_outputs, config.outputs);
   if (config.architecture == Architecture::kAvici)
     reader.integer("key_dim", config.key_dim, true);
   else if (config.architecture == Architecture::kSea)

@@ -29,6 +29,15 @@ struct PassOptions {
   std::function<void(double share)> progress = {};
 };
 
+// [n, n] each.
+struct PairProbabilities {
+  Matrix<double> edges;  // row -> column, whether the reverse holds as well or not; zero diagonal
+  // Of both directions, and of a hidden common cause: symmetric, zero diagonal; empty where the model has no
+  // such output.
+  Matrix<double> feedback, confounded;
+  bool operator==(const PairProbabilities&) const = default;
+};
+
 class Network {
  public:
   virtual ~Network() = default;
@@ -58,9 +67,9 @@ class Network {
   virtual void reset_peak() const {}
   virtual std::int64_t peak_bytes() const { return 0; }
 
-  // Probabilities of edges, row -> column, zero diagonal: [V][B] matrices [n, n]. Safe from several threads.
-  virtual std::vector<Matrix<double>> edge_probabilities(const NetworkInput& input,
-                                                         const PassOptions& options) const = 0;
+  // Of every view all tables, [V][B]. Safe from several threads.
+  virtual std::vector<PairProbabilities> pair_probabilities(const NetworkInput& input,
+                                                            const PassOptions& options) const = 0;
 };
 
 }  // namespace causcale::core

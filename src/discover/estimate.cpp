@@ -44,7 +44,7 @@ void ask_network(const Settings& settings, std::span<const Dataset> tables, cons
       options.threads = settings.threads;
       options.max_bytes = settings.pass_bytes;
       if (progress) options.progress = [&](double share) { progress(pass + share * count); };
-      const std::vector<Matrix<double>> answers = settings.loaded.network->edge_probabilities(
+      const std::vector<core::PairProbabilities> answers = settings.loaded.network->pair_probabilities(
           network_input(tables, priors, parts[static_cast<std::size_t>(part)], views,
                         settings.config().channels, settings.knowledge),
           options);
@@ -59,10 +59,11 @@ std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::sp
                                                const PassProgress& progress) {
   const std::size_t n = tables[0].table.cols();
   std::vector<Matrix<double>> means(tables.size(), Matrix<double>(n, n));
-  ask_network(settings, tables, priors, seed, progress, [&](int, std::span<const Matrix<double>> answers) {
-    for (std::size_t b = 0; b < answers.size(); ++b)
-      for (std::size_t k = 0; k < n * n; ++k) means[b].data()[k] += answers[b].data()[k];
-  });
+  ask_network(settings, tables, priors, seed, progress,
+              [&](int, std::span<const core::PairProbabilities> answers) {
+                for (std::size_t b = 0; b < answers.size(); ++b)
+                  for (std::size_t k = 0; k < n * n; ++k) means[b].data()[k] += answers[b].edges.data()[k];
+              });
   for (Matrix<double>& mean : means)
     for (double& value : mean.values()) value /= settings.passes();
   return means;

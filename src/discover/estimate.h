@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "causcale/discover.h"
+#include "core/network.h"
 #include "discover/settings.h"
 #include "prior/precision.h"
 
@@ -20,9 +21,9 @@ using PassProgress = std::function<void(double passes)>;
 std::vector<float> make_priors(const Settings& settings, std::span<const Dataset> tables,
                                const PriorOptions& options);
 
-// What the network says in each of the settings' passes: answered(view, answers) with [n, n] per table.
+// What the network says in each of the settings' passes: answered(view, answers), an answer per table.
 // Tables as for estimate(); the seed deals their rows.
-using PassAnswer = std::function<void(int view, std::span<const Matrix<double>> answers)>;
+using PassAnswer = std::function<void(int view, std::span<const core::PairProbabilities> answers)>;
 void ask_network(const Settings& settings, std::span<const Dataset> tables, const std::vector<float>& priors,
                  std::uint64_t seed, const PassProgress& progress, const PassAnswer& answered);
 

@@ -78,7 +78,7 @@ at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, con
                        const ExecutionOptions& execution) {
   if (config.head == HeadKind::kVanilla) return vanilla_logits(params.head, graph);  // [B, n, n]
   return pairwise_logits(params.head, graph, PairReading::kForward,
-                         fuses_edges(execution));  // [B, n(n-1)/2, 3]
+                         fuses_edges(execution));  // [B, n(n-1)/2, 3 + K]
 }
 
 at::Tensor edge_logits(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
@@ -90,22 +90,33 @@ at::Tensor edge_logits(const ModelParams& params, const ModelConfig& config, con
   return pair_logits(params, config, encode(params, config, input, {}, execution), execution);
 }
 
-at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+at::Tensor pair_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
                               bool symmetrised, const ExecutionOptions& execution) {
   const c10::InferenceMode inference;
   if (config.architecture == Architecture::kAvici)
-    return mask_edges(ordered_probabilities(edge_logits(params, config, input, execution)), input.cols);
+    return mask_edges(ordered_probabilities(edge_logits(params, config, input, execution)), input.cols)
+        .unsqueeze(1);
   const at::Tensor graph = encode(params, config, input, {}, execution);  // [B, n, n, d]
   if (config.head == HeadKind::kVanilla)
-    return mask_edges(vanilla_probabilities(params.head, graph), input.cols);
-  return mask_edges(pairwise_probabilities(params.head, graph, symmetrised, fuses_edges(execution)),
-                    input.cols);  // [B, n, n]
+    return mask_edges(vanilla_probabilities(params.head, graph), input.cols).unsqueeze(1);
+  return mask_edges(
+      pairwise_probabilities(params.head, config.outputs, graph, symmetrised, fuses_edges(execution)),
+      input.cols);  // [B, 1 + K, n, n]
+}
+
+at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+                              bool symmetrised, const ExecutionOptions& execution) {
+  return pair_probabilities(params, config, input, symmetrised, execution).select(1, 0);
 }
 
 at::Tensor pair_loss(const ModelConfig& config, const at::Tensor& logits, const at::Tensor& adjacency,
                      const ModelInput& input) {
   if (logits_of_ordered_pairs(config)) return vanilla_loss(logits, adjacency, input.cols);
   return pairwise_loss(logits, adjacency, input.cols);
+}
+
+at::Tensor output_losses(const at::Tensor& logits, const at::Tensor& labels, const ModelInput& input) {
+  return output_losses(logits, labels, input.cols);
 }
 
 }  // namespace causcale

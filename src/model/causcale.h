@@ -29,8 +29,8 @@ struct ModelInput {
 at::Tensor encode(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
                   const Trace& trace = {}, const ExecutionOptions& execution = {});
 
-// Pairwise head on the encoder's output: logits [B, n(n-1)/2, 3] of the pairs i < j in row-major order;
-// classes none, i -> j, j -> i. (Vanilla head: [B, n, n], one logit per ordered pair.)
+// Pairwise head on the encoder's output: logits [B, n(n-1)/2, 3 + K] of the pairs i < j in row-major
+// order; classes none, i -> j, j -> i, then K outputs. (Vanilla head: [B, n, n], one logit per ordered pair.)
 at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, const at::Tensor& graph,
                        const ExecutionOptions& execution = {});
 
@@ -38,14 +38,21 @@ at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, con
 at::Tensor edge_logits(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
                        const ExecutionOptions& execution = {});
 
-// Edge probabilities [B, n, n], row -> column, zero diagonal (and zero outside a data set's true size).
+// [B, 1 + K, n, n]: edges, row -> column, then the model's K outputs, symmetric; zero diagonal (and zero
+// outside a data set's true size).
 // `symmetrised` averages the two readings of each pair, so that the order of the columns does not matter; the
 // paper's head reads i < j only. Runs in inference mode.
+at::Tensor pair_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
+                              bool symmetrised = true, const ExecutionOptions& execution = {});
+// Of edges alone, [B, n, n].
 at::Tensor edge_probabilities(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
                               bool symmetrised = true, const ExecutionOptions& execution = {});
 
 // Cross entropy, mean over the real pairs of the whole batch. `adjacency` [B, n, n] with 1 at i -> j.
 at::Tensor pair_loss(const ModelConfig& config, const at::Tensor& logits, const at::Tensor& adjacency,
                      const ModelInput& input);
+// Of the model's K outputs, [K], each the mean over the pairs whose label is known. `labels` [B, K, n, n]: 1,
+// 0, or -1 where nobody knows.
+at::Tensor output_losses(const at::Tensor& logits, const at::Tensor& labels, const ModelInput& input);
 
 }  // namespace causcale

@@ -14,6 +14,7 @@ namespace {
 
 // Without derivatives so many pairs are looked at together; it bounds the head's memory.
 constexpr std::int64_t kPairsAtATime = 65536;
+constexpr std::int64_t kClasses = 3;
 
 struct Pairs {
   at::Tensor forward;   // position of (i, j) in a flattened n x n grid, i < j, row-major
@@ -51,7 +52,7 @@ double count_ordered_pairs(std::int64_t B, std::int64_t n, const std::vector<std
   return count;
 }
 
-// [B, n(n-1)/2, 3] in the classes of the reading, a chunk of pairs at a time.
+// [B, n(n-1)/2, 3 + K] in the classes of the reading, a chunk of pairs at a time.
 at::Tensor project_in_chunks(const ProjectionParams& head, const at::Tensor& graph, bool forward) {
   const Pairs pairs = all_pairs(graph.size(1), graph.device());
   const at::Tensor cells = graph.flatten(1, 2);  // [B, n n, d]
@@ -63,39 +64,64 @@ at::Tensor project_in_chunks(const ProjectionParams& head, const at::Tensor& gra
     const std::int64_t size = std::min(kPairsAtATime, count - begin);
     const at::Tensor joined = at::cat({cells.index_select(1, first.narrow(0, begin, size)),
                                        cells.index_select(1, second.narrow(0, begin, size))},
-                                      -1);   // [B, pairs, 2d]
-    parts.push_back(project(head, joined));  // [B, pairs, 3]
+                                      -1);         // [B, pairs, 2d]
+    parts.push_back(joined_logits(head, joined));  // [B, pairs, 3 + K]
   }
   return at::cat(parts, 1);
 }
 
+// [B, n(n-1)/2, 3] of [B, n(n-1)/2, 3 + K]
+at::Tensor of_classes(const at::Tensor& logits) {
+  return logits.size(-1) == kClasses ? logits : logits.narrow(-1, 0, kClasses);
+}
+
 }  // namespace
+
+at::Tensor joined_logits(const ProjectionParams& head, const at::Tensor& joined) {
+  return project_in_parts(head, joined, kClasses);
+}
 
 at::Tensor pairwise_logits(const ProjectionParams& head, const at::Tensor& graph, PairReading reading,
                            bool fused) {
   const std::int64_t count = graph.size(1) * (graph.size(1) - 1) / 2;
   const bool forward = reading == PairReading::kForward;
   const bool together = c10::GradMode::is_enabled() || count <= kPairsAtATime;
-  const at::Tensor logits = together ? project(head, ops::join_pairs(graph, !forward, fused))
+  const at::Tensor logits = together ? joined_logits(head, ops::join_pairs(graph, !forward, fused))
                                      : project_in_chunks(head, graph, forward);
   if (forward) return logits;
-  return at::cat({logits.narrow(-1, 0, 1), logits.narrow(-1, 2, 1), logits.narrow(-1, 1, 1)}, -1);
+  std::vector<at::Tensor> turned = {logits.narrow(-1, 0, 1), logits.narrow(-1, 2, 1),
+                                    logits.narrow(-1, 1, 1)};
+  if (logits.size(-1) > kClasses) turned.push_back(logits.narrow(-1, kClasses, logits.size(-1) - kClasses));
+  return at::cat(turned, -1);
 }
 
-at::Tensor pairwise_probabilities(const ProjectionParams& head, const at::Tensor& graph, bool symmetrised,
-                                  bool fused) {
-  const std::int64_t B = graph.size(0), n = graph.size(1);
+at::Tensor pairwise_probabilities(const ProjectionParams& head, const PairOutputs& outputs,
+                                  const at::Tensor& graph, bool symmetrised, bool fused) {
+  const std::int64_t B = graph.size(0), n = graph.size(1), K = static_cast<std::int64_t>(outputs.size());
   const auto read = [&](PairReading reading) {
-    return at::softmax(precise(pairwise_logits(head, graph, reading, fused)), -1);
+    const at::Tensor logits = precise(pairwise_logits(head, graph, reading, fused));
+    const at::Tensor classes = at::softmax(of_classes(logits), -1);
+    return K == 0 ? classes : at::cat({classes, logits.narrow(-1, kClasses, K).sigmoid()}, -1);
   };
-  at::Tensor classes = read(PairReading::kForward);
-  if (symmetrised) classes = (classes + read(PairReading::kBackward)) * 0.5;
+  at::Tensor said = read(PairReading::kForward);
+  if (symmetrised) said = (said + read(PairReading::kBackward)) * 0.5;
 
   const Pairs pairs = all_pairs(n, graph.device());
-  at::Tensor result = at::zeros({B, n * n}, classes.options());
-  result.index_copy_(1, pairs.forward, classes.select(-1, 1));
-  result.index_copy_(1, pairs.backward, classes.select(-1, 2));
-  return result.view({B, n, n});
+  at::Tensor result = at::zeros({B, 1 + K, n * n}, said.options());
+  const auto write = [&](std::int64_t part, std::int64_t forward, std::int64_t backward) {
+    at::Tensor cells = result.select(1, part);
+    cells.index_copy_(1, pairs.forward, said.select(-1, forward));
+    cells.index_copy_(1, pairs.backward, said.select(-1, backward));
+  };
+  write(0, 1, 2);
+  for (std::int64_t k = 0; k < K; ++k) write(1 + k, kClasses + k, kClasses + k);
+  if (const std::int64_t feedback = place_of(outputs, PairOutput::kFeedback); feedback >= 0)
+    result.select(1, 0).copy_(edges_with_feedback(result.select(1, 0), result.select(1, 1 + feedback)));
+  return result.view({B, 1 + K, n, n});
+}
+
+at::Tensor edges_with_feedback(const at::Tensor& classes, const at::Tensor& feedback) {
+  return (classes + feedback * 0.5).clamp_max(1.0);
 }
 
 at::Tensor vanilla_logits(const ProjectionParams& head, const at::Tensor& graph) {
@@ -117,10 +143,27 @@ at::Tensor pairwise_loss(const at::Tensor& logits, const at::Tensor& adjacency,
   const at::Tensor edges = adjacency.to(at::kLong).flatten(1, 2);  // [B, n n]
   const at::Tensor classes = edges.index_select(1, pairs.forward) + 2 * edges.index_select(1, pairs.backward);
   const at::Tensor losses =
-      -at::log_softmax(precise(logits), -1).gather(-1, classes.unsqueeze(-1)).squeeze(-1);
+      -at::log_softmax(precise(of_classes(logits)), -1).gather(-1, classes.unsqueeze(-1)).squeeze(-1);
   if (cols.empty()) return losses.mean();
   const at::Tensor real = real_pairs(n, cols, logits.device()).flatten(1, 2).index_select(1, pairs.forward);
   return (losses * real).sum() / (count_ordered_pairs(logits.size(0), n, cols) / 2);
+}
+
+at::Tensor output_losses(const at::Tensor& logits, const at::Tensor& labels,
+                         const std::vector<std::int64_t>& cols) {
+  const std::int64_t n = labels.size(2), K = labels.size(1);
+  const Pairs pairs = all_pairs(n, logits.device());
+  const at::Tensor truth =
+      labels.flatten(2, 3).index_select(2, pairs.forward).transpose(1, 2);  // [B, pairs, K]
+  const at::Tensor scores = precise(logits.narrow(-1, kClasses, K));
+  at::Tensor known = truth.ge(0);
+  if (!cols.empty())
+    known = known.logical_and(
+        real_pairs(n, cols, logits.device()).flatten(1, 2).index_select(1, pairs.forward).unsqueeze(-1));
+  const at::Tensor losses = at::binary_cross_entropy_with_logits(scores, truth.eq(1).to(scores.scalar_type()),
+                                                                 {}, {}, at::Reduction::None);
+  const at::Tensor count = known.sum(at::IntArrayRef{0, 1}).clamp_min(1);
+  return (losses * known).sum(at::IntArrayRef{0, 1}) / count;
 }
 
 at::Tensor vanilla_loss(const at::Tensor& logits, const at::Tensor& adjacency,
@@ -133,7 +176,8 @@ at::Tensor vanilla_loss(const at::Tensor& logits, const at::Tensor& adjacency,
 }
 
 at::Tensor mask_edges(const at::Tensor& probabilities, const std::vector<std::int64_t>& cols) {
-  return probabilities * real_pairs(probabilities.size(1), cols, probabilities.device());
+  const at::Tensor real = real_pairs(probabilities.size(-1), cols, probabilities.device());
+  return probabilities * (probabilities.dim() == 4 && real.dim() == 3 ? real.unsqueeze(1) : real);
 }
 
 }  // namespace causcale

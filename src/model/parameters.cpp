@@ -16,6 +16,9 @@ namespace {
 // Few pairs are edges, and the first guess says so.
 constexpr double kAviciBias = -3.0, kAviciTemperature = 2.0;
 
+// Feedback and hidden causes are rare, too.
+constexpr double kFirstOutput = 0.02;
+
 using Visitor = std::function<void(const std::string&, at::Tensor&)>;
 
 // Walks the structs, building each tensor's name on the way.
@@ -192,7 +195,8 @@ ModelParams empty_parameters(const ModelConfig& config) {
     if (config.use_graph_stream) block.graph = axial(d, F);
     params.blocks.push_back(block);
   }
-  params.head = config.head == HeadKind::kPairwise ? projection(2 * d, 3) : projection(d, 1);
+  params.head =
+      config.head == HeadKind::kPairwise ? projection(2 * d, config.pair_logits()) : projection(d, 1);
   return params;
 }
 
@@ -249,6 +253,29 @@ ModelParams widen_inputs(const ModelParams& params, const InputChannels& from, c
   ModelParams result = params;
   result.embed_data.weight = widened(params.embed_data.weight, 2, from.data, to.data);
   result.embed_graph.weight = widened(params.embed_graph.weight, 1, from.pairs, to.pairs);
+  return result;
+}
+
+ModelParams widen_outputs(const ModelParams& params, const PairOutputs& from, const PairOutputs& to) {
+  const LinearParams& known = params.head.second;
+  const std::int64_t classes = known.weight.size(0) - static_cast<std::int64_t>(from.size());
+  std::vector<at::Tensor> weights = {known.weight.narrow(0, 0, classes)};
+  std::vector<at::Tensor> biases = {known.bias.narrow(0, 0, classes)};
+  std::size_t kept = 0;
+  for (const PairOutput output : to) {
+    const std::int64_t place = place_of(from, output);
+    if (place < 0) {
+      weights.push_back(at::zeros({1, known.weight.size(1)}, known.weight.options()));
+      biases.push_back(at::full({1}, std::log(kFirstOutput / (1.0 - kFirstOutput)), known.bias.options()));
+      continue;
+    }
+    weights.push_back(known.weight.narrow(0, classes + place, 1));
+    biases.push_back(known.bias.narrow(0, classes + place, 1));
+    ++kept;
+  }
+  if (kept < from.size()) throw InputError("the weights have an output that the configuration does not have");
+  ModelParams result = params;
+  result.head.second = {at::cat(weights), at::cat(biases)};
   return result;
 }
 

@@ -104,6 +104,10 @@ ModelParams convert_parameters(const ModelParams& params, at::Device device, at:
 // InputError when `to` lacks a channel of `from`.
 ModelParams widen_inputs(const ModelParams& params, const InputChannels& from, const InputChannels& to);
 
+// Likewise weights of a model that has more outputs: those start at a small probability that is the same
+// everywhere. Throws InputError when `to` lacks an output of `from`.
+ModelParams widen_outputs(const ModelParams& params, const PairOutputs& from, const PairOutputs& to);
+
 std::int64_t count_parameters(const ModelParams& params);
 
 }  // namespace causcale

@@ -45,13 +45,13 @@ std::size_t PreparedModel::recordings() const {
       std::ranges::count_if(entries_, [](const Entry& entry) { return entry.recording != nullptr; }));
 }
 
-at::Tensor PreparedModel::edge_probabilities(const ModelInput& input, bool symmetrised,
+at::Tensor PreparedModel::pair_probabilities(const ModelInput& input, bool symmetrised,
                                              const ExecutionOptions& execution) {
   const Run run = [&](const ModelInput& given, SideStream* side) {
     ExecutionOptions chosen = execution;
     if (execution.pack_once) chosen.packed = &packed_;
     chosen.side = side;
-    return causcale::edge_probabilities(params_, config_, given, symmetrised, chosen);
+    return causcale::pair_probabilities(params_, config_, given, symmetrised, chosen);
   };
   if (!execution.replay || config_.architecture != Architecture::kCauScale ||
       !worth_recording(input, execution))

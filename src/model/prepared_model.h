@@ -26,7 +26,7 @@ class PreparedModel {
 
   // As the function of that name. Of the options, pack_once, replay and overlap choose what is prepared;
   // whatever cannot be is computed as ever. Safe from several threads.
-  at::Tensor edge_probabilities(const ModelInput& input, bool symmetrised, const ExecutionOptions& execution);
+  at::Tensor pair_probabilities(const ModelInput& input, bool symmetrised, const ExecutionOptions& execution);
 
   // Recordings that exist at the moment.
   std::size_t recordings() const;

@@ -7,6 +7,7 @@
 
 #include "causcale/error.h"
 #include "model/embedding.h"
+#include "model/head.h"
 #include "model/projection.h"
 #include "model/reduction.h"
 #include "model/sharded_layer.h"
@@ -121,10 +122,10 @@ class Pass {
         .contiguous();
   }
 
-  // graph [n of this process, n, d] -> probabilities of the own rows [.., n].
+  // graph [n of this process, n, d] -> probabilities of the own rows [1 + K, .., n].
   at::Tensor probabilities(const at::Tensor& graph) const {
     const std::int64_t n = input_.columns;
-    at::Tensor result = at::zeros({own(), n}, wide_);
+    at::Tensor result = at::zeros({1 + outputs(), own(), n}, wide_);
     const std::int64_t lines = std::max<std::int64_t>(1, kPairsAtATime / n);
     at::Tensor reverse;
     if (config_.head == HeadKind::kPairwise)
@@ -132,9 +133,9 @@ class Pass {
     for (std::int64_t begin = 0; begin < own(); begin += lines) {
       const std::int64_t count = std::min(lines, own() - begin);
       const at::Tensor there = graph.narrow(0, begin, count);
-      at::Tensor out = result.narrow(0, begin, count);
+      at::Tensor out = result.narrow(1, begin, count);
       if (config_.head == HeadKind::kVanilla) {
-        out.copy_(project(params_.head, there).squeeze(-1).to(wide_.dtype()).sigmoid());
+        out[0].copy_(project(params_.head, there).squeeze(-1).to(wide_.dtype()).sigmoid());
         continue;
       }
       const at::Tensor back = reverse.narrow(0, begin, count);
@@ -145,29 +146,45 @@ class Pass {
     return result.masked_fill_(columns.eq(rows), 0.0);
   }
 
-  // Of the cells (i, j), `row` the first i: that i acts on j. Read as (i, j) the class is the second, read as
-  // (j, i) the third.
+  std::int64_t outputs() const { return static_cast<std::int64_t>(config_.outputs.size()); }
+
+  // Of the cells (i, j), `row` the first i: that i acts on j, then the outputs, [1 + K, .., n]. Read as (i,
+  // j) the class is the second, read as (j, i) the third.
   at::Tensor towards(const at::Tensor& there, const at::Tensor& back, std::int64_t row) const {
     const auto read = [&](const at::Tensor& first, const at::Tensor& second, std::int64_t which) {
-      return at::softmax(project(params_.head, at::cat({first, second}, -1)).to(wide_.dtype()), -1)
-          .select(-1, which);
+      const at::Tensor logits = joined_logits(params_.head, at::cat({first, second}, -1)).to(wide_.dtype());
+      std::vector<at::Tensor> said = {at::softmax(logits.narrow(-1, 0, 3), -1).select(-1, which)};
+      for (std::int64_t k = 0; k < outputs(); ++k) said.push_back(logits.select(-1, 3 + k).sigmoid());
+      return at::stack(said);
     };
-    const at::Tensor forward = read(there, back, 1), backward = read(back, there, 2);
+    return with_feedback(one_reading_or_both(read(there, back, 1), read(back, there, 2), row));
+  }
+
+  at::Tensor with_feedback(at::Tensor said) const {
+    const std::int64_t feedback = place_of(config_.outputs, PairOutput::kFeedback);
+    if (feedback >= 0) said[0].copy_(edges_with_feedback(said[0], said[1 + feedback]));
+    return said;
+  }
+
+  at::Tensor one_reading_or_both(const at::Tensor& forward, const at::Tensor& backward,
+                                 std::int64_t row) const {
     if (options_.symmetrised) return (forward + backward) * 0.5;
     const at::Tensor columns = at::arange(input_.columns, like_.dtype(at::kLong)).unsqueeze(0);
-    const at::Tensor rows = at::arange(row, row + there.size(0), like_.dtype(at::kLong)).unsqueeze(1);
+    const at::Tensor rows = at::arange(row, row + forward.size(1), like_.dtype(at::kLong)).unsqueeze(1);
     return at::where(rows < columns, forward, backward);
   }
 
   at::Tensor collected(const at::Tensor& mine) const {
     at::Tensor whole;
-    if (group_.rank() == 0) whole = at::empty({input_.columns, input_.columns}, wide_.device(at::kCPU));
+    if (group_.rank() == 0)
+      whole = at::empty({1 + outputs(), input_.columns, input_.columns}, wide_.device(at::kCPU));
     for (int part = 0; part < group_.size(); ++part) {
       if (variables_.size(part) == 0) continue;
-      at::Tensor some =
-          part == group_.rank() ? mine.clone() : at::zeros({variables_.size(part), input_.columns}, wide_);
+      at::Tensor some = part == group_.rank()
+                            ? mine.clone()
+                            : at::zeros({1 + outputs(), variables_.size(part), input_.columns}, wide_);
       group_.sum(some);
-      if (group_.rank() == 0) whole.narrow(0, variables_.begin(part), variables_.size(part)).copy_(some);
+      if (group_.rank() == 0) whole.narrow(1, variables_.begin(part), variables_.size(part)).copy_(some);
     }
     return whole;
   }
@@ -190,7 +207,7 @@ void require_shardable(const ModelConfig& config) {
         "--distributed: this model has no tied attention or no graph stream; it runs in one process");
 }
 
-at::Tensor edge_probabilities_sharded(const ModelParams& params, const ModelConfig& config,
+at::Tensor pair_probabilities_sharded(const ModelParams& params, const ModelConfig& config,
                                       const ShardedInput& input, const ShardedPassOptions& options,
                                       Collectives& group) {
   require_shardable(config);

@@ -23,7 +23,7 @@ struct ShardedInput {
 };
 
 struct ShardedPassOptions {
-  bool symmetrised = true;           // as in edge_probabilities()
+  bool symmetrised = true;           // as in pair_probabilities()
   std::int64_t max_score_bytes = 0;  // as in ExecutionOptions; 0 = no limit
   std::function<void(double share)> progress = {};
 };
@@ -31,9 +31,10 @@ struct ShardedPassOptions {
 // Throws UsageError for variants that cannot be shared out: attention that is not tied, no graph stream.
 void require_shardable(const ModelConfig& config);
 
-// Called by all processes, with weights on the same kind of device. Edge probabilities [n, n] on the first
-// process' CPU, row -> column, zero diagonal; undefined on the others. Runs in inference mode.
-at::Tensor edge_probabilities_sharded(const ModelParams& params, const ModelConfig& config,
+// Called by all processes, with weights on the same kind of device. On the first process' CPU [1 + K, n, n]:
+// edges, row -> column, then the model's K outputs, symmetric; zero diagonal. Undefined on the others. Runs
+// in inference mode.
+at::Tensor pair_probabilities_sharded(const ModelParams& params, const ModelConfig& config,
                                       const ShardedInput& input, const ShardedPassOptions& options,
                                       Collectives& group);
 

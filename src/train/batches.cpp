@@ -26,6 +26,7 @@ Batch Batch::to(at::Device device) const {
   if (input.subsets.defined()) moved.input.subsets = move(input.subsets);
   if (input.estimates.defined()) moved.input.estimates = move(input.estimates);
   moved.adjacency = move(adjacency);
+  if (labels.defined()) moved.labels = move(labels);
   return moved;
 }
 
@@ -86,6 +87,8 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
   batch.input.prior = at::empty({B, n, n}, options.dtype(at::kFloat));
   if (P > 0) batch.input.pairs = at::empty({B, n, n, P}, options.dtype(at::kFloat));
   batch.adjacency = at::empty({B, n, n}, options.dtype(at::kByte));
+  const auto K = static_cast<std::int64_t>(examples.outputs().size());
+  if (K > 0) batch.labels = at::empty({B, K, n, n}, options.dtype(at::kChar));
   batch.next_dataset = plan.first_dataset + static_cast<std::uint64_t>(B * plan.share.size);
   std::vector<std::uint32_t> numbers;
   for (std::int64_t b = 0; b < B; ++b) {
@@ -94,7 +97,8 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
                            batch.input.data.data_ptr<float>() + b * m * n * width,
                            batch.input.prior.data_ptr<float>() + b * n * n,
                            batch.adjacency.data_ptr<std::uint8_t>() + b * n * n,
-                           P > 0 ? batch.input.pairs.data_ptr<float>() + b * n * n * P : nullptr};
+                           P > 0 ? batch.input.pairs.data_ptr<float>() + b * n * n * P : nullptr,
+                           K > 0 ? batch.labels.data_ptr<std::int8_t>() + b * K * n * n : nullptr};
     const auto place = static_cast<std::uint64_t>(b * plan.share.size + plan.share.rank);
     numbers.push_back(static_cast<std::uint32_t>(plan.first_dataset + place));
     examples.make(view, seed, numbers.back());

@@ -26,7 +26,8 @@ class GpuBatchMaker;
 
 struct Batch {
   ModelInput input;                // nothing is padded
-  at::Tensor adjacency;            // [B, n, n] uint8, 1 at i -> j
+  at::Tensor adjacency;            // [B, n, n] uint8, 1 at i -> j; of both directions one
+  at::Tensor labels = {};          // [B, outputs, n, n] int8: 1, 0, -1 where nobody knows; or undefined
   std::uint64_t next_dataset = 0;  // number of the first data set of the batch that follows
 
   std::int64_t graphs() const { return adjacency.size(0); }

@@ -91,10 +91,11 @@ Answers ask(const LoadedModel& loaded, const Dataset& table, int views, const Ca
   const std::vector<float> priors =
       make_priors(settings, tables, {.scale = settings.prior_scale, .rows = {}});
   Answers answers{{}, Matrix<double>(table.table.cols(), table.table.cols())};
-  ask_network(settings, tables, priors, 0, {}, [&](int view, std::span<const Matrix<double>> answer) {
-    if (view == 0) answers.first = answer.front();
-    for (std::size_t k = 0; k < answer.front().size(); ++k)
-      answers.mean.data()[k] += answer.front().data()[k] / settings.passes();
+  ask_network(settings, tables, priors, 0, {}, [&](int view, std::span<const core::PairProbabilities> said) {
+    const Matrix<double>& edges = said.front().edges;
+    if (view == 0) answers.first = edges;
+    for (std::size_t k = 0; k < edges.size(); ++k)
+      answers.mean.data()[k] += edges.data()[k] / settings.passes();
   });
   return answers;
 }
@@ -122,7 +123,7 @@ CalibrateResult calibrate_model(const LoadedModel& loaded, const TrainConfig& co
     const std::size_t stage = config.stage_at(random.uniform() * config.total_length());
     BatchPlan plan = plan_batch(config, sources[stage], seed, stage, k, number);
     plan.graphs = 1;
-    const auto [table, truth] = sources[stage].known(plan.rows, plan.nodes, seed, number);
+    const auto [table, truth, pairs] = sources[stage].known(plan.rows, plan.nodes, seed, number);
     for (const auto& [trait, value] : table_traits(table)) widen(result.ranges, trait, value, value);
     const int views =
         views_in_reach(loaded.card->config, most_views, 1, table.table.rows(), table.table.cols());

@@ -341,6 +341,9 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
       fields.fail("acyclicity", "nothing: it belongs to the loss of \"architecture\": \"avici\"");
     read_acyclicity(fields.object("acyclicity"), config.acyclicity);
   }
+  if (fields.has("output_loss_weight") && config.model.outputs.empty())
+    fields.fail("output_loss_weight", "nothing: the key \"model\" names no \"outputs\"");
+  fields.read("output_loss_weight", config.output_loss_weight, 0.0, 1e6);
   fields.read("refuse_gradient_above", config.guard.spike_factor);
   fields.read("shorten_gradient_above", config.guard.limit_factor);
   fields.read("rollback_after", config.rollback_after, 1, 1'000'000);
@@ -356,8 +359,14 @@ TrainConfig parse_train_config(const std::string& text, const std::string& file)
     for (Stage& stage : config.stages) stage.data.subsets = config.model.subsets;
     for (ValidationSetting& setting : config.validation.settings) setting.subsets = config.model.subsets;
   }
-  for (Stage& stage : config.stages) stage.data.channels = config.model.channels;
-  for (ValidationSetting& setting : config.validation.settings) setting.channels = config.model.channels;
+  for (Stage& stage : config.stages) {
+    stage.data.channels = config.model.channels;
+    stage.data.outputs = config.model.outputs;
+  }
+  for (ValidationSetting& setting : config.validation.settings) {
+    setting.channels = config.model.channels;
+    setting.outputs = config.model.outputs;
+  }
   fields.finish();
   return config;
 }

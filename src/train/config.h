@@ -69,6 +69,7 @@ struct DataOptions {
   double missing_cells = 0.0;            // up to 40 % of a table's cells are missing
   double told_knowledge = 0.0;           // of the true graph, to models that take it
   InputChannels channels;                // the model's
+  PairOutputs outputs;                   // the model's, whose truth every example has
   std::optional<SubsetOptions> subsets;  // what SEA is told, too
 };
 
@@ -86,6 +87,7 @@ struct Stage {
 
 struct ValidationSetting {
   InputChannels channels;                // the model's
+  PairOutputs outputs;                   // likewise
   std::optional<SubsetOptions> subsets;  // what SEA is told, too
   std::string name;
   std::string family = "synthetic";
@@ -133,9 +135,10 @@ struct TrainConfig {
   AdamWOptions adamw;
   double clip_norm = 1.0;  // of AdamW's part; 0 = no clipping
   ScheduleOptions schedule;
-  double dropout = 0.0;          // of the sublayers' outputs, in training only
-  double average_decay = 0.0;    // moving average of the weights; 0 = none
-  AcyclicityOptions acyclicity;  // of AVICI's loss
+  double dropout = 0.0;             // of the sublayers' outputs, in training only
+  double average_decay = 0.0;       // moving average of the weights; 0 = none
+  AcyclicityOptions acyclicity;     // of AVICI's loss
+  double output_loss_weight = 0.5;  // of each of the model's outputs, beside the cross entropy of edges
   StepGuardOptions guard;
   int rollback_after = 30;  // refused steps in a row
   std::int64_t log_every = 10;

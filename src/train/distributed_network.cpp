@@ -14,6 +14,7 @@
 #include "model/checkpoint.h"
 #include "model/sharded_pass.h"
 #include "train/device.h"
+#include "train/pair_matrices.h"
 
 namespace causcale {
 namespace {
@@ -102,12 +103,12 @@ class DistributedNetwork : public core::Network {
     });
   }
 
-  std::vector<Matrix<double>> edge_probabilities(const core::NetworkInput& input,
-                                                 const core::PassOptions& options) const override {
+  std::vector<core::PairProbabilities> pair_probabilities(const core::NetworkInput& input,
+                                                          const core::PassOptions& options) const override {
     const std::lock_guard turn(turn_);
     const std::int64_t m = input.rows, n = input.columns;
     const PassNotice notice{m, n, options.symmetrised, score_bytes(m, n, options.max_bytes)};
-    std::vector<Matrix<double>> results;
+    std::vector<core::PairProbabilities> results;
     told([&] {
       for (std::int64_t view = 0; view < input.views; ++view)
         for (std::int64_t table = 0; table < input.tables; ++table) {
@@ -145,8 +146,8 @@ class DistributedNetwork : public core::Network {
     }
   }
 
-  Matrix<double> one(const core::NetworkInput& input, std::int64_t view, std::int64_t table,
-                     const PassNotice& notice, const std::function<void(double)>& progress) const {
+  core::PairProbabilities one(const core::NetworkInput& input, std::int64_t view, std::int64_t table,
+                              const PassNotice& notice, const std::function<void(double)>& progress) const {
     const std::int64_t m = input.rows, n = input.columns, V = input.views, B = input.tables;
     const std::int64_t D = model_.config.channels.data_width(), P = model_.config.channels.pair_width();
     at::Tensor data = part(input.data, table, {m, n, D}), prior = part(input.prior, table, {n, n});
@@ -160,15 +161,12 @@ class DistributedNetwork : public core::Network {
     const auto share = [&](double done) {
       if (progress) progress((static_cast<double>(view * B + table) + done) / static_cast<double>(V * B));
     };
-    const at::Tensor found = pass(notice, data, prior, pairs, share).to(at::kDouble).contiguous();
-    const double* first = found.data_ptr<double>();
-    const auto size = static_cast<std::size_t>(n);
-    return Matrix<double>(size, size, std::vector<double>(first, first + n * n));
+    return as_matrices(pass(notice, data, prior, pairs, share), model_.config.outputs);
   }
 
   at::Tensor pass(const PassNotice& notice, const at::Tensor& data, const at::Tensor& prior,
                   const at::Tensor& pairs, const std::function<void(double)>& progress) const {
-    return edge_probabilities_sharded(model_.params, model_.config,
+    return pair_probabilities_sharded(model_.params, model_.config,
                                       {notice.rows, notice.columns, data, prior, pairs},
                                       {notice.symmetrised, notice.score_bytes, progress}, *collectives_);
   }

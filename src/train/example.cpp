@@ -13,6 +13,7 @@
 #include "discover/transform.h"
 #include "simulate/names.h"
 #include "simulate/worlds/missing.h"
+#include "simulate/worlds/projection.h"
 #include "train/resolve_names.h"
 #include "train/true_knowledge.h"
 
@@ -53,6 +54,20 @@ Digraph one_way(const Matrix<std::uint8_t>& adjacency, RandomStream& random) {
   return Digraph(n, std::move(edges));
 }
 
+Matrix<std::uint8_t> both_ways(const Matrix<std::uint8_t>& adjacency) {
+  const std::size_t n = adjacency.rows();
+  Matrix<std::uint8_t> both(n, n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) both(i, j) = i != j && adjacency(i, j) && adjacency(j, i);
+  return both;
+}
+
+// Of an acyclic graph.
+PairTruth truth_without_feedback(Matrix<std::uint8_t> confounded) {
+  const std::size_t n = confounded.rows();
+  return {Matrix<std::uint8_t>(n, n), std::move(confounded)};
+}
+
 // A share of 0 takes no random number, so that recipes older than it keep their data sets.
 bool happens(double share, RandomStream& random) {
   return share > 0.0 && random.coin(share);
@@ -68,6 +83,21 @@ std::vector<std::size_t> row_order(std::size_t rows, bool shuffled, RandomStream
 }
 
 }  // namespace
+
+void write_labels(const PairTruth& truth, const PairOutputs& outputs, std::size_t nodes, std::int8_t* out) {
+  for (const PairOutput output : outputs) {
+    const Matrix<std::uint8_t>& of = output == PairOutput::kFeedback ? truth.feedback : truth.confounded;
+    for (std::size_t cell = 0; cell < nodes * nodes; ++cell)
+      *out++ = of.size() == 0 ? kUnknownPair : static_cast<std::int8_t>(of.data()[cell]);
+  }
+}
+
+PairTruth ExampleRecipe::truth() const {
+  return truth_without_feedback(hidden_common_causes(model.graph, model.visible));
+}
+PairTruth ExpressionRecipe::truth() const {
+  return truth_without_feedback(hidden_common_causes(data.cells.parameters.graph, data.visible));
+}
 
 ExampleSource::ExampleSource(const DataOptions& options)
     : options_(options),
@@ -153,39 +183,45 @@ void ExampleSource::draw(int rows, int nodes, std::uint64_t seed, std::uint32_t 
   RandomStream random(seed, dataset, Purpose::kExample);
   if (folder_) {
     const KnownDataset& known = folder_->draw(rows, nodes, random);
-    use(known.dataset, known.graph, random);
+    use(known.dataset, known.graph, {}, random);  // files do not tell
     return;
   }
   RandomStream family_random(seed, dataset, Purpose::kExampleFamily);
   const DataFamily family = families_.draw(family_random);
+  const bool asked = !options_.outputs.empty();
   if (family == DataFamily::kWorld) {
     RandomStream world_random(seed, dataset, Purpose::kExampleWorld);
     const World& world = *worlds_.draw(world_random);
-    const WorldSample sample =
-        draw_world(world, {.nodes = nodes, .rows = rows, .settings = {}}, seed, dataset);
-    use(sample.dataset, one_way(sample.adjacency, world_random), random);
+    WorldSample sample = draw_world(world, {.nodes = nodes, .rows = rows, .settings = {}}, seed, dataset);
+    PairTruth truth;
+    if (asked) truth = {both_ways(sample.adjacency), std::move(sample.confounded)};
+    use(sample.dataset, one_way(sample.adjacency, world_random), truth, random);
   } else if (family == DataFamily::kSergio) {
     const SergioCircumstances circumstances = draw_circumstances(random);
-    const SergioData data = sergio_.make(rows, nodes, circumstances, seed, dataset);
-    use(data.dataset, data.graph, random);
+    SergioData data = sergio_.make(rows, nodes, circumstances, seed, dataset);
+    use(data.dataset, data.graph, asked ? truth_without_feedback(std::move(data.confounded)) : PairTruth{},
+        random);
   } else {
     const SyntheticOptions drawn = draw_options(nodes, rows, random);
     const Simulation simulation = simulate_synthetic(drawn, seed, dataset);
-    use(simulation.dataset, simulation.graph, random);
+    use(simulation.dataset, simulation.graph,
+        asked ? truth_without_feedback(hidden_common_causes(simulation.full_graph, simulation.visible))
+              : PairTruth{},
+        random);
   }
 }
 
 void ExampleSource::make(const ExampleView& view, std::uint64_t seed, std::uint32_t dataset) const {
   draw(view.rows, view.nodes, seed, dataset,
-       [&](const Dataset& drawn, const Digraph& graph, RandomStream& random) {
+       [&](const Dataset& drawn, const Digraph& graph, const PairTruth& truth, RandomStream& random) {
          const Matrix<float> knowledge = told_knowledge(graph, seed, dataset);
-         if (!loses_cells(seed, dataset)) return write(view, drawn, graph, knowledge, random);
+         if (!loses_cells(seed, dataset)) return write(view, drawn, graph, truth, knowledge, random);
          Dataset holed = drawn;
          RandomStream cells(seed, dataset, Purpose::kExampleMissing, 1);
          const double share = cells.uniform(0.0, kMostMissing);
          remove_cells(static_cast<MissingKind>(cells.below(kMissingKindNames.size())), share, cells,
                       holed.table);
-         write(view, holed, graph, knowledge, random);
+         write(view, holed, graph, truth, knowledge, random);
        });
 }
 
@@ -207,9 +243,10 @@ Matrix<float> ExampleSource::told_knowledge(const Digraph& graph, std::uint64_t 
 ExampleSource::Known ExampleSource::known(int rows, int nodes, std::uint64_t seed,
                                           std::uint32_t dataset) const {
   Known result;
-  draw(rows, nodes, seed, dataset, [&](const Dataset& drawn, const Digraph& graph, RandomStream&) {
-    result = {drawn, graph};
-  });
+  draw(rows, nodes, seed, dataset,
+       [&](const Dataset& drawn, const Digraph& graph, const PairTruth& truth, RandomStream&) {
+         result = {drawn, graph, truth};
+       });
   return result;
 }
 
@@ -254,7 +291,8 @@ Presentation ExampleSource::draw_presentation(std::size_t rows, RandomStream& ra
 }
 
 void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
-                          const Matrix<float>& knowledge, RandomStream& random) const {
+                          const PairTruth& truth, const Matrix<float>& knowledge,
+                          RandomStream& random) const {
   const Presentation presentation = draw_presentation(dataset.table.rows(), random);
   Matrix<double> logarithms;
   if (options_.logarithms) {
@@ -269,6 +307,7 @@ void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const
   std::fill_n(view.adjacency, static_cast<std::size_t>(view.nodes) * view.nodes, std::uint8_t{0});
   for (const Edge& edge : graph.edges())
     view.adjacency[static_cast<std::size_t>(edge.source) * view.nodes + edge.target] = 1;
+  if (view.labels) write_labels(truth, options_.outputs, static_cast<std::size_t>(view.nodes), view.labels);
 }
 
 }  // namespace causcale

@@ -18,13 +18,26 @@
 
 namespace causcale {
 
+// What is true of an example's pairs beside its graph: [n, n], symmetric, 1 or 0; empty where nobody knows or
+// the model is not to say it.
+struct PairTruth {
+  Matrix<std::uint8_t> feedback;    // both directions
+  Matrix<std::uint8_t> confounded;  // a hidden variable with paths to both that pass hidden ones only
+};
+
+// In labels: nobody knows.
+inline constexpr std::int8_t kUnknownPair = -1;
+// [outputs, n, n], row-major: 1, 0, or kUnknownPair.
+void write_labels(const PairTruth& truth, const PairOutputs& outputs, std::size_t nodes, std::int8_t* out);
+
 // Where an example is written to, row-major.
 struct ExampleView {
   int rows, nodes;
-  float* data;              // [m, n, 2 + channels]: standardised value, intervention flag, channels
-  float* prior;             // [n, n]
-  std::uint8_t* adjacency;  // [n, n], 1 at i -> j
-  float* pairs = nullptr;   // [n, n, channels of pairs]; null where there are none
+  float* data;                    // [m, n, 2 + channels]: standardised value, intervention flag, channels
+  float* prior;                   // [n, n]
+  std::uint8_t* adjacency;        // [n, n], 1 at i -> j
+  float* pairs = nullptr;         // [n, n, channels of pairs]; null where there are none
+  std::int8_t* labels = nullptr;  // [outputs, n, n], as write_labels(); null where there are none
 };
 
 // How a table is shown to the network.
@@ -38,11 +51,15 @@ struct Presentation {
 struct ExampleRecipe {
   CausalModel model;
   Presentation presentation;
+
+  PairTruth truth() const;
 };
 
 struct ExpressionRecipe {
   SergioDataPlan data;
   Presentation presentation;
+
+  PairTruth truth() const;
 };
 
 enum class DataFamily { kSynthetic, kSergio, kWorld };
@@ -63,6 +80,8 @@ class ExampleSource {
   bool logarithms() const { return options_.logarithms; }
   // What the model is told beside values, flags and prior.
   const InputChannels& channels() const { return options_.channels; }
+  // What it says beside edges.
+  const PairOutputs& outputs() const { return options_.outputs; }
   // What SEA is told of every example, too; absent for others.
   const std::optional<SubsetOptions>& subsets() const { return options_.subsets; }
   // What it is told to be required and forbidden of such an example: [n, n].
@@ -78,20 +97,21 @@ class ExampleSource {
                                                     std::uint32_t dataset) const;
   // The table that such an example is made of, as it was before it was prepared for the network.
   Dataset table(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
-  // The same with its graph.
+  // The same with what is true of it.
   struct Known {
     Dataset table;
     Digraph graph;
+    PairTruth pairs;
   };
   Known known(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset) const;
 
  private:
-  using DatasetUse = std::function<void(const Dataset&, const Digraph&, RandomStream&)>;
+  using DatasetUse = std::function<void(const Dataset&, const Digraph&, const PairTruth&, RandomStream&)>;
   void draw(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset, const DatasetUse& use) const;
   SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
   Presentation draw_presentation(std::size_t rows, RandomStream& random) const;
   SergioCircumstances draw_circumstances(RandomStream& random) const;
-  void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
+  void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph, const PairTruth& truth,
              const Matrix<float>& knowledge, RandomStream& random) const;
   bool loses_cells(std::uint64_t seed, std::uint32_t dataset) const;
 

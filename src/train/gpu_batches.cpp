@@ -157,6 +157,14 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
   const auto adjacency = [&](std::int64_t place) {
     return result.adjacency.data_ptr<std::uint8_t>() + place * n * n;
   };
+  const auto K = static_cast<std::int64_t>(examples.outputs().size());
+  if (K > 0) result.labels = at::empty({B, K, n, n}, options.dtype(at::kChar));
+  const auto labels = [&](std::int64_t place) {
+    return K > 0 ? result.labels.data_ptr<std::int8_t>() + place * K * n * n : nullptr;
+  };
+  const auto label = [&](std::int64_t place, const auto& recipe) {
+    if (K > 0) write_labels(recipe.truth(), examples.outputs(), static_cast<std::size_t>(n), labels(place));
+  };
   if (result.channels.place(PairChannel::kKnowledge) >= 0)
     result.knowledge = at::empty({B, n, n}, options.dtype(at::kFloat));
   const auto tell = [&](std::int64_t place, const Digraph& graph) {
@@ -172,12 +180,14 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
     if (auto recipe = examples.recipe(plan.rows, plan.nodes, seed, number)) {
       write_adjacency(recipe->model.graph, recipe->model.visible, adjacency(b));
       tell(b, induced_subgraph(recipe->model.graph, recipe->model.visible));
+      label(b, *recipe);
       result.sampled.push_back(b);
       models.push_back(std::move(recipe->model));
       presentations.push_back(std::move(recipe->presentation));
     } else if (auto drawn = examples.expression_recipe(plan.rows, plan.nodes, seed, number)) {
       write_adjacency(drawn->data.cells.parameters.graph, drawn->data.visible, adjacency(b));
       tell(b, induced_subgraph(drawn->data.cells.parameters.graph, drawn->data.visible));
+      label(b, *drawn);
       result.expressed.push_back(b);
       expression.push_back(std::move(drawn->data));
       expression_presentations.push_back(std::move(drawn->presentation));
@@ -198,7 +208,7 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
     const std::int64_t b = result.made[i];
     std::vector<float> pairs(static_cast<std::size_t>(n * n * P));
     examples.make({plan.rows, plan.nodes, result.made_data.data_ptr<float>() + i * m * n * width,
-                   result.made_prior.data_ptr<float>() + i * n * n, adjacency(b), pairs.data()},
+                   result.made_prior.data_ptr<float>() + i * n * n, adjacency(b), pairs.data(), labels(b)},
                   seed, dataset_number(plan, b));
     // Shifts are measured on the device, for all tables of the batch alike.
     const std::int64_t knowledge = result.channels.place(PairChannel::kKnowledge);
@@ -214,6 +224,7 @@ Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
   const at::Tensor knowledge = recipe.knowledge.defined() ? here(recipe.knowledge) : at::Tensor();
   Batch batch;
   batch.adjacency = here(recipe.adjacency);
+  if (recipe.labels.defined()) batch.labels = here(recipe.labels);
   batch.next_dataset =
       recipe.plan.first_dataset + static_cast<std::uint64_t>(recipe.plan.graphs * recipe.plan.share.size);
   // Kind by kind, then put back into their places.

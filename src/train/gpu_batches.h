@@ -39,6 +39,7 @@ struct BatchRecipe {
   PackedExpression expression;
   PackedPresentations expression_presentations;
   at::Tensor adjacency;              // [B, n, n] uint8
+  at::Tensor labels;                 // [B, outputs, n, n] int8; undefined where the model has no outputs
   at::Tensor made_data, made_prior;  // of the last kind, one after the other
   at::Tensor knowledge;              // [B, n, n] float; undefined where the model is told nothing
   InputChannels channels;

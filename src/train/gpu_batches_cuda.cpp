@@ -74,7 +74,8 @@ Batch GpuBatchMaker::make(const ExampleSource& examples, const BatchPlan& plan, 
 
 void GpuBatchMaker::hand_over(const Batch& batch) const {
   const c10::Stream user = c10::cuda::getCurrentCUDAStream(device_.index()).unwrap();
-  for (const at::Tensor& tensor : {batch.input.data, batch.input.prior, batch.input.pairs, batch.adjacency})
+  for (const at::Tensor& tensor :
+       {batch.input.data, batch.input.prior, batch.input.pairs, batch.adjacency, batch.labels})
     if (tensor.defined()) tensor.record_stream(user);
 }
 

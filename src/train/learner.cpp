@@ -40,7 +40,9 @@ Learner::Learner(const TrainConfig& config, ModelParams initial, at::Device devi
              weights_.masters()),
       adamw_rate_(config.adamw_learning_rate),
       clip_norm_(config.clip_norm),
-      guard_(config.guard, device, weights_.layout().slices),
+      guard_(config.guard, device, weights_.layout().slices,
+             static_cast<std::int64_t>(config.model.outputs.size())),
+      output_loss_weight_(config.output_loss_weight),
       average_decay_(config.average_decay) {
   execution_.dropout = config.dropout;
   dropout_seed_ = config.seed;
@@ -59,6 +61,12 @@ Learner::Slope Learner::slope(const Batch& batch) {
   const ModelParams& params = weights_.working();
   const at::Tensor logits = edge_logits(params, model_, batch.input, execution_);
   at::Tensor loss = pair_loss(model_, logits, batch.adjacency, batch.input);
+  at::Tensor outputs;
+  if (!model_.outputs.empty()) {
+    outputs = output_losses(logits, batch.labels, batch.input);  // [K]
+    loss = loss + output_loss_weight_ * outputs.sum();
+    outputs = outputs.detach();
+  }
   at::Tensor cyclicity;
   if (acyclicity_) {
     cyclicity = acyclicity_->constraint(logits);
@@ -68,7 +76,7 @@ Learner::Slope Learner::slope(const Batch& batch) {
       exchange_ ? exchange_->backward(loss)
                 : torch::autograd::grad({loss}, weights_.leaves(), {}, /*retain_graph=*/false,
                                         /*create_graph=*/false, /*allow_unused=*/true));
-  return {loss.detach(), gradient, cyclicity.defined() ? cyclicity.detach() : cyclicity};
+  return {loss.detach(), gradient, outputs, cyclicity.defined() ? cyclicity.detach() : cyclicity};
 }
 
 at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int64_t step) {
@@ -78,16 +86,18 @@ at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int
     at::Generator generator = at::globalContext().defaultGenerator(device_);  // a handle, not a copy
     generator.set_current_seed(high << 32 | low);
   }
-  auto [loss, gradient, cyclicity] = slope(batches.front().to(device_));
+  auto [loss, gradient, outputs, cyclicity] = slope(batches.front().to(device_));
   for (const Batch& batch : batches.subspan(1)) {
     const Slope further = slope(batch.to(device_));
     loss += further.loss;
     gradient += further.gradient;
+    if (outputs.defined()) outputs = outputs + further.outputs;
     if (acyclicity_) cyclicity = cyclicity + further.cyclicity;
   }
   if (batches.size() > 1) {
     loss /= static_cast<double>(batches.size());
     gradient /= static_cast<double>(batches.size());
+    if (outputs.defined()) outputs = outputs / static_cast<double>(batches.size());
   }
   if (acyclicity_) {
     cyclicity = cyclicity.to(at::kDouble) / static_cast<double>(batches.size());
@@ -98,7 +108,7 @@ at::Tensor Learner::step(std::span<const Batch> batches, double factor, std::int
     }
   }
 
-  const at::Tensor accepted = guard_.judge(loss, gradient);
+  const at::Tensor accepted = guard_.judge(loss, gradient, outputs);
   adamw_.clip(gradient, clip_norm_);
   muon_.step(weights_.masters(), gradient, factor * muon_rate_, accepted);
   adamw_.step(weights_.masters(), gradient, factor * adamw_rate_, accepted);

@@ -62,6 +62,7 @@ class Learner {
  private:
   struct Slope {
     at::Tensor loss, gradient;  // the gradient as one flat tensor
+    at::Tensor outputs;         // their losses, [K]; undefined in a model without any
     at::Tensor cyclicity;       // undefined without that constraint
   };
   Slope slope(const Batch& batch);
@@ -80,6 +81,7 @@ class Learner {
   std::optional<Acyclicity> acyclicity_;  // of AVICI's loss
   std::uint64_t dropout_seed_ = 0;
   std::uint32_t rank_ = 0;
+  double output_loss_weight_;
   double average_decay_;
   at::Tensor average_;  // undefined without a moving average
 };

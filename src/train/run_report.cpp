@@ -69,6 +69,9 @@ void RunReport::log_step(const Entry& entry, const StepReport& report, std::int6
                {"graphs_per_second", entry.graphs_per_second},
                {"peak_memory_bytes", memory},
                {"refused", report.refused}};
+  for (std::size_t k = 0; k < config_.model.outputs.size(); ++k)
+    line["output_loss"][name_of(kPairOutputNames, config_.model.outputs[k])] =
+        number_or_null(report.mean_parts[k]);
   if (report.largest_part >= 0) {
     // The number by which the step's batches can be drawn again.
     line["largest_gradient_step"] = entry.position.step - report.steps + report.largest_at;
@@ -85,10 +88,14 @@ void RunReport::show_step(const Entry& entry, const StepReport& report, std::int
     scores += fmt::format(" {:.1f}", 100.0 * score.average_precision);
   const double done = config_.timed() ? entry.position.seconds : static_cast<double>(entry.position.step);
   const double left = entry.position.seconds * (config_.total_length() - done) / std::max(done, 1e-9);
+  std::string parts;
+  for (std::size_t k = 0; k < config_.model.outputs.size(); ++k)
+    parts +=
+        fmt::format(" {} {:.4f}", name_of(kPairOutputNames, config_.model.outputs[k]), report.mean_parts[k]);
   line_.show(fmt::format(
-      "step {} {} loss {:.4f} norm {:.2f} {:.1f} graphs/s lr {:.2e} {:.1f} GiB{}{} left {:.1f} min",
-      entry.position.step, config_.stages[entry.stage].name, report.mean_loss, report.mean_gradient_norm,
-      entry.graphs_per_second, entry.factor * config_.adamw_learning_rate,
+      "step {} {} loss {:.4f}{} norm {:.2f} {:.1f} graphs/s lr {:.2e} {:.1f} GiB{}{} left {:.1f} min",
+      entry.position.step, config_.stages[entry.stage].name, report.mean_loss, parts,
+      report.mean_gradient_norm, entry.graphs_per_second, entry.factor * config_.adamw_learning_rate,
       static_cast<double>(memory) / (1 << 30), scores.empty() ? "" : " mAP", scores, left / 60.0));
 }
 
@@ -98,6 +105,10 @@ void RunReport::validated(const RunPosition& position, const std::vector<Validat
   for (const ValidationScore& score : scores) {
     entry["map"][score.name] = score.average_precision;
     text += fmt::format("  {} {:.1f}", score.name, 100.0 * score.average_precision);
+    for (const auto& [output, precision] : score.outputs) {
+      entry["outputs"][score.name][output] = precision;
+      text += fmt::format(" {} {:.1f}", output, 100.0 * precision);
+    }
   }
   write(entry);
   say(fmt::format("step {}, {:.1f} min: mAP{}", position.step, position.seconds / 60.0, text));

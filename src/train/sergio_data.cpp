@@ -7,6 +7,7 @@
 
 #include "simulate/hidden.h"
 #include "simulate/names.h"
+#include "simulate/worlds/projection.h"
 #include "train/resolve_names.h"
 
 namespace causcale {
@@ -128,7 +129,8 @@ SergioData SergioSource::make(int rows, int nodes, const SergioCircumstances& ci
   SergioDataPlan drawn = plan(rows, nodes, circumstances, seed, dataset);
   const SergioSimulation simulation = simulate_sergio(std::move(drawn.cells));
   SergioData data{visible_part(simulation.dataset, drawn.visible),
-                  induced_subgraph(simulation.graph, drawn.visible)};
+                  induced_subgraph(simulation.graph, drawn.visible),
+                  hidden_common_causes(simulation.graph, drawn.visible)};
   Matrix<double>& values = data.dataset.table.values;
   if (drawn.transform == ExpressionTransform::kLog1p)
     for (double& value : values.values()) value = std::log1p(value);

@@ -7,6 +7,7 @@
 
 #include "base/weighted.h"
 #include "causcale/graph.h"
+#include "causcale/matrix.h"
 #include "causcale/table.h"
 #include "simulate/sergio.h"
 
@@ -57,8 +58,9 @@ struct SergioDataPlan {
 };
 
 struct SergioData {
-  Dataset dataset;  // rows grouped by perturbed gene, unperturbed ones last
-  Digraph graph;    // of the genes in the table
+  Dataset dataset;                  // rows grouped by perturbed gene, unperturbed ones last
+  Digraph graph;                    // of the genes in the table
+  Matrix<std::uint8_t> confounded;  // [n, n], symmetric: regulated by the same gene that is not in the table
 };
 
 // What the shares of the stage have decided for one data set.

@@ -24,7 +24,7 @@ enum : std::int64_t {
   kRow,
   kUsualNorm,
   kSeen,
-  kSize
+  kSize  // the sums of the loss's parts follow
 };
 
 // The moving average needs some steps before "far above" means anything.
@@ -33,12 +33,13 @@ constexpr double kSmoothing = 0.02;
 
 }  // namespace
 
-StepGuard::StepGuard(StepGuardOptions options, at::Device device, std::vector<WeightSlice> slices)
+StepGuard::StepGuard(StepGuardOptions options, at::Device device, std::vector<WeightSlice> slices,
+                     std::int64_t parts)
     : options_(options),
       slices_(std::move(slices)),
-      state_(at::zeros({kSize}, at::TensorOptions().dtype(at::kDouble).device(device))) {}
+      state_(at::zeros({kSize + parts}, at::TensorOptions().dtype(at::kDouble).device(device))) {}
 
-at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
+at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient, const at::Tensor& parts) {
   c10::NoGradGuard no_grad;
   const at::Tensor loss64 = loss.detach().to(at::kDouble).reshape({});
   const at::Tensor norm = gradient.norm().to(at::kDouble);
@@ -67,6 +68,10 @@ at::Tensor StepGuard::judge(const at::Tensor& loss, at::Tensor& gradient) {
   state_.select(0, kSteps).add_(1.0);
   state_.select(0, kAccepted).add_(accepted);
   state_.select(0, kLossSum).add_(at::where(good, loss64, zero));
+  if (parts.defined()) {
+    const at::Tensor parts64 = parts.detach().to(at::kDouble);
+    state_.narrow(0, kSize, parts64.size(0)).add_(at::where(good, parts64, at::zeros_like(parts64)));
+  }
   state_.select(0, kNormSum).add_(at::where(good, norm, zero));
   remember_largest(good, norm, gradient);
   state_.select(0, kShortened).add_((kept < size).logical_and(good));
@@ -99,6 +104,7 @@ at::Tensor StepGuard::snapshot() {
   }
   const at::Tensor copy = state_.clone();
   state_.narrow(0, kSteps, kRefused).zero_();
+  state_.narrow(0, kSize, state_.size(0) - kSize).zero_();
   return copy;
 }
 
@@ -116,6 +122,8 @@ StepReport StepGuard::read(const at::Tensor& snapshot_on_host) {
   report.shortened = static_cast<std::int64_t>(value[kShortened]);
   report.refused = static_cast<std::int64_t>(value[kRefused]);
   report.refused_in_a_row = static_cast<std::int64_t>(value[kRow]);
+  for (std::int64_t part = kSize; part < snapshot_on_host.size(0); ++part)
+    report.mean_parts.push_back(value[kAccepted] > 0 ? value[part] / value[kAccepted] : nan);
   return report;
 }
 

@@ -32,15 +32,19 @@ struct StepReport {
   std::int64_t shortened = 0;
   std::int64_t refused = 0;           // in the whole run
   std::int64_t refused_in_a_row = 0;  // up to now
+  std::vector<double> mean_parts;     // of the loss, over accepted steps
 };
 
 class StepGuard {
  public:
-  // `slices`: the tensors whose gradients lie in the flat one, to tell where the largest was.
-  StepGuard(StepGuardOptions options, at::Device device, std::vector<WeightSlice> slices = {});
+  // `slices`: the tensors whose gradients lie in the flat one, to tell where the largest was. `parts`: so
+  // many numbers beside the loss that the log reports, too.
+  StepGuard(StepGuardOptions options, at::Device device, std::vector<WeightSlice> slices = {},
+            std::int64_t parts = 0);
 
   // Returns 1 (accepted) or 0 as a device scalar; zeroes a refused gradient and shortens a long one in place.
-  at::Tensor judge(const at::Tensor& loss, at::Tensor& gradient);
+  // `parts` [parts], undefined where there are none.
+  at::Tensor judge(const at::Tensor& loss, at::Tensor& gradient, const at::Tensor& parts = {});
 
   // A snapshot of the counters, to be read back later by `read`, and a new start of the sums.
   at::Tensor snapshot();

@@ -11,6 +11,7 @@
 #include "model/prepared_model.h"
 #include "model/sea.h"
 #include "train/device.h"
+#include "train/pair_matrices.h"
 
 namespace causcale {
 namespace {
@@ -27,8 +28,8 @@ class TorchNetwork : public core::Network {
     prepared_ = std::make_unique<PreparedModel>(model_.params, model_.config);
   }
 
-  std::vector<Matrix<double>> edge_probabilities(const core::NetworkInput& input,
-                                                 const core::PassOptions& options) const override {
+  std::vector<core::PairProbabilities> pair_probabilities(const core::NetworkInput& input,
+                                                          const core::PassOptions& options) const override {
     const std::int64_t B = input.tables, m = input.rows, n = input.columns, V = input.views;
     if (options.progress) options.progress(0.0);
     const InputChannels& channels = model_.config.channels;
@@ -39,15 +40,11 @@ class TorchNetwork : public core::Network {
       add_estimates(prepared, model_.config.subsets, model_.config.subsets.count, 0,
                     std::vector<std::uint32_t>(static_cast<std::size_t>(V * B), 0), options.threads);
     const at::Tensor probabilities =
-        prepared_->edge_probabilities(prepared, options.symmetrised, execution(m, n, options))
-            .to(at::kCPU, at::kDouble)
-            .contiguous();
-    std::vector<Matrix<double>> results;
-    const auto size = static_cast<std::size_t>(n);
-    for (std::int64_t k = 0; k < V * B; ++k) {
-      const double* first = probabilities.data_ptr<double>() + k * n * n;
-      results.emplace_back(size, size, std::vector<double>(first, first + n * n));
-    }
+        prepared_->pair_probabilities(prepared, options.symmetrised, execution(m, n, options))
+            .to(at::kCPU, at::kDouble);
+    std::vector<core::PairProbabilities> results;
+    for (std::int64_t k = 0; k < V * B; ++k)
+      results.push_back(as_matrices(probabilities[k], model_.config.outputs));
     return results;
   }
 

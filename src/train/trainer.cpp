@@ -50,6 +50,12 @@ ModelParams initial_weights(const TrainConfig& config, const TrainOptions& optio
     model.params = widen_inputs(model.params, model.config.channels, config.model.channels);
     model.config.channels = config.model.channels;
   }
+  if (model.config.outputs != config.model.outputs && config.model.head == model.config.head &&
+      config.model.architecture == Architecture::kCauScale &&
+      model.config.architecture == Architecture::kCauScale) {
+    model.params = widen_outputs(model.params, model.config.outputs, config.model.outputs);
+    model.config.outputs = config.model.outputs;
+  }
   if (!(model.config == config.model)) {
     std::string differences;
     const auto wanted = config.model.to_metadata();

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "base/parallel.h"
 #include "metrics/average_precision.h"
 #include "model/sea.h"
+#include "train/pair_matrices.h"
 
 namespace causcale {
 
@@ -34,20 +36,35 @@ DataOptions data_of(const ValidationSetting& setting) {
   data.standardized_prior = setting.standardized_prior ? 1.0 : 0.0;
   data.logarithms = setting.logarithms;
   data.channels = setting.channels;
+  data.outputs = setting.outputs;
   return data;
-}
-
-Matrix<double> to_matrix(const at::Tensor& square) {
-  const at::Tensor values = square.to(at::kDouble).contiguous();
-  const double* first = values.data_ptr<double>();
-  const auto n = static_cast<std::size_t>(values.size(0));
-  return Matrix<double>(n, n, std::vector<double>(first, first + n * n));
 }
 
 Digraph to_graph(const at::Tensor& adjacency) {
   const std::uint8_t* first = adjacency.data_ptr<std::uint8_t>();
   const auto n = static_cast<std::size_t>(adjacency.size(0));
   return Digraph::from_adjacency(Matrix<std::uint8_t>(n, n, std::vector<std::uint8_t>(first, first + n * n)));
+}
+
+// A link where the label is 1. None where some pair's is unknown, which takes the table out of the mean.
+Digraph to_links(const at::Tensor& labels) {
+  const at::Tensor here = labels.contiguous();
+  const std::int8_t* first = here.data_ptr<std::int8_t>();
+  const auto n = static_cast<int>(labels.size(0));
+  std::vector<Edge> links;
+  for (int i = 0; i < n; ++i)
+    for (int j = i + 1; j < n; ++j) {
+      if (first[i * n + j] == kUnknownPair) return Digraph(n, {});
+      if (first[i * n + j] == 1) links.push_back({i, j});
+    }
+  return Digraph(n, std::move(links));
+}
+
+// Sums of scores, and how many; a table without any positive says nothing.
+void add_score(double score, at::Tensor sums) {
+  if (!std::isfinite(score)) return;
+  sums[0] += score;
+  sums[1] += 1.0;
 }
 
 }  // namespace
@@ -64,12 +81,13 @@ Validation::Validation(const ValidationOptions& options, int threads, DataShare 
       const BatchPlan plan{0, 0, number, setting.nodes, setting.rows, 1};
       singles[i] = make_batch(source, plan, seed, /*pinned=*/false);
     });
-    std::vector<at::Tensor> data, prior, pairs, adjacency;
+    std::vector<at::Tensor> data, prior, pairs, adjacency, labels;
     for (const Batch& single : singles) {
       data.push_back(single.input.data);
       prior.push_back(single.input.prior);
       if (single.input.pairs.defined()) pairs.push_back(single.input.pairs);
       adjacency.push_back(single.adjacency);
+      if (single.labels.defined()) labels.push_back(single.labels);
     }
     Set set{setting.name, {}};
     if (!singles.empty()) {
@@ -77,6 +95,7 @@ Validation::Validation(const ValidationOptions& options, int threads, DataShare 
       set.batch.input.prior = at::cat(prior);
       if (!pairs.empty()) set.batch.input.pairs = at::cat(pairs);
       set.batch.adjacency = at::cat(adjacency);
+      if (!labels.empty()) set.batch.labels = at::cat(labels);
       if (setting.subsets) {
         std::vector<std::uint32_t> numbers;
         for (int i = 0; i < mine; ++i)
@@ -91,7 +110,8 @@ Validation::Validation(const ValidationOptions& options, int threads, DataShare 
 std::vector<ValidationScore> Validation::measure(const ModelParams& params, const ModelConfig& config,
                                                  at::Device device, ProcessGroup* group) const {
   const auto settings = static_cast<std::int64_t>(sets_.size());
-  at::Tensor sums = at::zeros({settings, 2}, at::kDouble);  // of scores, and how many
+  const auto K = static_cast<std::int64_t>(config.outputs.size());
+  at::Tensor sums = at::zeros({settings, 1 + K, 2}, at::kDouble);  // of scores, and how many
   for (std::int64_t s = 0; s < settings; ++s) {
     const Set& set = sets_[static_cast<std::size_t>(s)];
     const at::Tensor& data = set.batch.input.data;
@@ -109,13 +129,14 @@ std::vector<ValidationScore> Validation::measure(const ModelParams& params, cons
       input.pairs = part(set.batch.input.pairs);
       input.subsets = part(set.batch.input.subsets);
       input.estimates = part(set.batch.input.estimates);
-      const at::Tensor probabilities = edge_probabilities(params, config, input).to(at::kCPU);
+      const at::Tensor probabilities = pair_probabilities(params, config, input).to(at::kCPU);
       for (std::int64_t b = 0; b < size; ++b) {
-        const double score =
-            average_precision(to_matrix(probabilities[b]), to_graph(set.batch.adjacency[begin + b]));
-        if (!std::isfinite(score)) continue;  // a graph without edges says nothing
-        sums[s][0] += score;
-        sums[s][1] += 1.0;
+        add_score(average_precision(as_matrix(probabilities[b][0]), to_graph(set.batch.adjacency[begin + b])),
+                  sums[s][0]);
+        for (std::int64_t k = 0; k < K; ++k)
+          add_score(skeleton_average_precision(as_matrix(probabilities[b][1 + k]),
+                                               to_links(set.batch.labels[begin + b][k])),
+                    sums[s][1 + k]);
       }
     }
   }
@@ -126,9 +147,16 @@ std::vector<ValidationScore> Validation::measure(const ModelParams& params, cons
   }
   std::vector<ValidationScore> scores;
   for (std::int64_t s = 0; s < settings; ++s) {
-    const double measured = sums[s][1].item<double>();
-    scores.push_back({sets_[static_cast<std::size_t>(s)].name,
-                      measured > 0.0 ? sums[s][0].item<double>() / measured : 0.0});
+    const auto mean = [&](std::int64_t part) {
+      const double measured = sums[s][part][1].item<double>();
+      return measured > 0.0 ? std::optional(sums[s][part][0].item<double>() / measured) : std::nullopt;
+    };
+    ValidationScore& score =
+        scores.emplace_back(ValidationScore{sets_[static_cast<std::size_t>(s)].name, mean(0).value_or(0.0)});
+    for (std::int64_t k = 0; k < K; ++k)
+      if (const auto precision = mean(1 + k))
+        score.outputs.emplace_back(name_of(kPairOutputNames, config.outputs[static_cast<std::size_t>(k)]),
+                                   *precision);
   }
   return scores;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/causcale.h"
@@ -14,6 +15,9 @@ namespace causcale {
 struct ValidationScore {
   std::string name;
   double average_precision = 0.0;  // mean over the graphs of the setting
+  // Of the model's outputs, over unordered pairs: name and mean over the tables where such a pair exists;
+  // those that have no such table are left out.
+  std::vector<std::pair<std::string, double>> outputs = {};
 };
 
 class Validation {

@@ -167,7 +167,10 @@ std::vector<Matrix<double>> answers(const InputChannels& channels, bool zero, co
       network_input(tables, prior_input(tables, {}), rows, std::array{0, 1}, channels, knowledge);
   Random source(zero);
   const core::CpuNetwork<float> network(config, core::read_weights(source, config), core::Isa::kBase);
-  return network.edge_probabilities(input, {.threads = 1});
+  std::vector<Matrix<double>> edges;
+  for (core::PairProbabilities& said : network.pair_probabilities(input, {.threads = 1}))
+    edges.push_back(std::move(said.edges));
+  return edges;
 }
 
 TEST(InputChannels, ZeroWeightsChangeNothingAndOthersDo) {

@@ -105,7 +105,7 @@ TEST_P(CoreGolden, EveryTensorInSinglePrecision) {
   const std::string folder = fmt::format("model/{}/", name);
   const CpuNetwork<float> network(golden.config, golden.weights, isa);
   std::map<std::string, std::vector<float>> traced;
-  const Matrix<double> probabilities = network.traced_probabilities(
+  const core::PairProbabilities said = network.traced_probabilities(
       golden.input, {.threads = 2, .symmetrised = false},
       [&](const std::string& key, const float* values, const std::vector<std::int64_t>& shape) {
         std::int64_t size = 1;
@@ -127,7 +127,7 @@ TEST_P(CoreGolden, EveryTensorInSinglePrecision) {
   EXPECT_GE(intermediates, 5);  // the compact selection lacks some, never all
   EXPECT_LE(largest_difference(traced.at("graph_embedding"), golden_npy(folder + "graph_embedding.npy")),
             bound("graph_embedding"));
-  const std::vector<float> found(probabilities.values().begin(), probabilities.values().end());
+  const std::vector<float> found(said.edges.values().begin(), said.edges.values().end());
   EXPECT_LE(largest_difference(found, golden_npy(folder + "prob.npy")), bound("prob"));
 }
 
@@ -137,7 +137,7 @@ TEST_P(CoreGolden, ProbabilitiesInBFloat16) {
   const Case golden = load_case(name);
   const CpuNetwork<Bf16> network(golden.config, golden.weights, isa);
   const Matrix<double> found =
-      network.edge_probabilities(golden.input, {.threads = 2, .symmetrised = false}).front();
+      network.pair_probabilities(golden.input, {.threads = 2, .symmetrised = false}).front().edges;
   const std::vector<float> values(found.values().begin(), found.values().end());
   EXPECT_LE(largest_difference(values, golden_npy(fmt::format("model/{}/prob.npy", name))), 1e-2);
 }
@@ -149,7 +149,7 @@ TEST(CoreGoldenOnEmulatedTiles, ProbabilitiesInBFloat16) {
     const CpuNetwork<Bf16> network(golden.config, golden.weights, emulated_amx(),
                                    core::kernels_for<float>(Isa::kBase));
     const Matrix<double> found =
-        network.edge_probabilities(golden.input, {.threads = 2, .symmetrised = false}).front();
+        network.pair_probabilities(golden.input, {.threads = 2, .symmetrised = false}).front().edges;
     const std::vector<float> values(found.values().begin(), found.values().end());
     EXPECT_LE(largest_difference(values, golden_npy(fmt::format("model/{}/prob.npy", name))), 1e-2) << name;
   }

@@ -57,11 +57,13 @@ TYPED_TEST(CoreNetwork, InstructionSetsAgree) {
   const StoredWeights weights = random_weights(config);
   for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{37, 5}, {2, 2}, {101, 34}, {1, 3}}) {
     const NetworkInput input = random_input(1, m, n, 1);
-    const Matrix<double> plain =
-        CpuNetwork<float>(config, weights, Isa::kBase).edge_probabilities(input, {.threads = 1}).front();
+    const Matrix<double> plain = CpuNetwork<float>(config, weights, Isa::kBase)
+                                     .pair_probabilities(input, {.threads = 1})
+                                     .front()
+                                     .edges;
     for (const Isa isa : available_isas()) {
       const Matrix<double> found =
-          CpuNetwork<TypeParam>(config, weights, isa).edge_probabilities(input, {.threads = 1}).front();
+          CpuNetwork<TypeParam>(config, weights, isa).pair_probabilities(input, {.threads = 1}).front().edges;
       // Random weights know nothing, so bfloat16 moves their answers more than those of a trained model.
       EXPECT_LE(largest_difference(found, plain), sizeof(TypeParam) == 4 ? 2e-5 : 5e-2)
           << isa_name(isa) << " " << m << "x" << n;
@@ -79,12 +81,12 @@ TYPED_TEST(CoreNetwork, ThreadsAndMemoryLimitsDoNotChangeABit) {
   const NetworkInput input = random_input(1, 130, 7, 1);
   for (const Isa isa : available_isas()) {
     const CpuNetwork<TypeParam> network(config, weights, isa);
-    const Matrix<double> one = network.edge_probabilities(input, {.threads = 1}).front();
-    EXPECT_EQ(network.edge_probabilities(input, {.threads = 3}).front(), one) << isa_name(isa);
+    const Matrix<double> one = network.pair_probabilities(input, {.threads = 1}).front().edges;
+    EXPECT_EQ(network.pair_probabilities(input, {.threads = 3}).front().edges, one) << isa_name(isa);
     const PassPlan usual = network.plan(130, 7, 1, 0), least = network.plan(130, 7, 1, 1);
     EXPECT_LT(least.bytes, usual.bytes);
     EXPECT_LT(least.heads_at_a_time, usual.heads_at_a_time);
-    EXPECT_EQ(network.edge_probabilities(input, {.threads = 1, .max_bytes = least.bytes}).front(), one)
+    EXPECT_EQ(network.pair_probabilities(input, {.threads = 1, .max_bytes = least.bytes}).front().edges, one)
         << isa_name(isa);
   }
 }
@@ -94,7 +96,7 @@ TYPED_TEST(CoreNetwork, SeveralTablesAndViewsAreEachAsAlone) {
   const StoredWeights weights = random_weights(config);
   const CpuNetwork<TypeParam> network(config, weights, available_isas().back());
   const NetworkInput input = random_input(2, 20, 4, 3);
-  const std::vector<Matrix<double>> all = network.edge_probabilities(input, {.threads = 2});
+  const std::vector<PairProbabilities> all = network.pair_probabilities(input, {.threads = 2});
   ASSERT_EQ(all.size(), 6u);
   for (std::size_t k = 0; k < 6; ++k) {
     const std::size_t b = k % 2;
@@ -107,7 +109,7 @@ TYPED_TEST(CoreNetwork, SeveralTablesAndViewsAreEachAsAlone) {
     for (std::size_t cell = 0; cell < 16; ++cell)
       one.prior.push_back(input.prior[b * 16 + cell] * input.signs[k * 4 + cell / 4] *
                           input.signs[k * 4 + cell % 4]);
-    EXPECT_EQ(network.edge_probabilities(one, {.threads = 1}).front(), all[k]) << k;
+    EXPECT_EQ(network.pair_probabilities(one, {.threads = 1}).front(), all[k]) << k;
   }
 }
 
@@ -115,12 +117,12 @@ TYPED_TEST(CoreNetwork, TwoThreadsAtOnceGetWhatOneGets) {
   const ModelConfig config = small_config();
   const CpuNetwork<TypeParam> network(config, random_weights(config), available_isas().back());
   const NetworkInput input = random_input(1, 60, 9, 1);
-  const Matrix<double> alone = network.edge_probabilities(input, {.threads = 2}).front();
+  const Matrix<double> alone = network.pair_probabilities(input, {.threads = 2}).front().edges;
   std::array<Matrix<double>, 4> found;
   {
     std::vector<std::jthread> callers;
     for (Matrix<double>& result : found)
-      callers.emplace_back([&] { result = network.edge_probabilities(input, {.threads = 2}).front(); });
+      callers.emplace_back([&] { result = network.pair_probabilities(input, {.threads = 2}).front().edges; });
   }
   for (const Matrix<double>& result : found) EXPECT_EQ(result, alone);
 }
@@ -130,7 +132,7 @@ TEST(CoreNetworkOfFloats, BothReadingsOfAPairAreAveraged) {
   const CpuNetwork<float> network(config, random_weights(config), available_isas().back());
   const NetworkInput input = random_input(1, 15, 6, 1);
   const Matrix<double> forward =
-      network.edge_probabilities(input, {.threads = 1, .symmetrised = false}).front();
+      network.pair_probabilities(input, {.threads = 1, .symmetrised = false}).front().edges;
   // The other reading: columns in reverse order, read i < j.
   NetworkInput reversed = input;
   for (std::int64_t r = 0; r < 15; ++r)
@@ -141,8 +143,8 @@ TEST(CoreNetworkOfFloats, BothReadingsOfAPairAreAveraged) {
     for (std::int64_t j = 0; j < 6; ++j) reversed.prior[i * 6 + j] = input.prior[(5 - i) * 6 + 5 - j];
   for (std::int64_t c = 0; c < 6; ++c) reversed.signs[c] = input.signs[5 - c];
   const Matrix<double> backward =
-      network.edge_probabilities(reversed, {.threads = 1, .symmetrised = false}).front();
-  const Matrix<double> both = network.edge_probabilities(input, {.threads = 1}).front();
+      network.pair_probabilities(reversed, {.threads = 1, .symmetrised = false}).front().edges;
+  const Matrix<double> both = network.pair_probabilities(input, {.threads = 1}).front().edges;
   for (std::size_t i = 0; i < 6; ++i)
     for (std::size_t j = 0; j < 6; ++j)
       if (i != j) {
@@ -157,14 +159,14 @@ TEST(CoreNetworkOfFloats, ProgressMayEndThePass) {
   std::vector<double> shares;
   PassOptions options{.threads = 2};
   options.progress = [&](double share) { shares.push_back(share); };
-  network.edge_probabilities(input, options);
+  network.pair_probabilities(input, options);
   EXPECT_EQ(shares.size(), 30u);  // ten per block
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
   EXPECT_EQ(shares.front(), 0.0);
   options.progress = [](double share) {
     if (share > 0.3) throw std::runtime_error("enough");
   };
-  EXPECT_THROW(network.edge_probabilities(input, options), std::runtime_error);
+  EXPECT_THROW(network.pair_probabilities(input, options), std::runtime_error);
 }
 
 TEST(CoreNetworkOfFloats, ReductionsOfEveryKind) {
@@ -175,7 +177,7 @@ TEST(CoreNetworkOfFloats, ReductionsOfEveryKind) {
     config.reduction_r = 3;
     const CpuNetwork<float> network(config, random_weights(config), available_isas().back());
     const Matrix<double> found =
-        network.edge_probabilities(random_input(1, 20, 4, 1), {.threads = 1}).front();
+        network.pair_probabilities(random_input(1, 20, 4, 1), {.threads = 1}).front().edges;
     for (const double value : found.values()) EXPECT_TRUE(value >= 0.0 && value <= 1.0);
   }
 }

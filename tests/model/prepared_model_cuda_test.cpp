@@ -29,7 +29,7 @@ struct PreparedModelCuda : testing::Test {
   at::Tensor expected(const ModelInput& input, const ExecutionOptions& execution) const {
     ExecutionOptions eager = execution;
     eager.pack_once = eager.replay = false;
-    return edge_probabilities(params, config, input, true, eager);
+    return pair_probabilities(params, config, input, true, eager);
   }
 };
 
@@ -44,7 +44,7 @@ TEST_F(PreparedModelCuda, PacksOnce) {
   for (int run = 0; run < 3; ++run) {
     const ModelInput input = random_input(1, 40 + run, 9);
     EXPECT_EQ(
-        largest_difference(prepared.edge_probabilities(input, true, execution), expected(input, execution)),
+        largest_difference(prepared.pair_probabilities(input, true, execution), expected(input, execution)),
         0.0);
   }
 }
@@ -61,7 +61,7 @@ TEST_F(PreparedModelCuda, ReplaysOtherInputsOfTheShape) {
     for (int run = 0; run < 5; ++run) {
       const ModelInput input = random_input(2, 50, 11);
       EXPECT_LE(
-          largest_difference(prepared.edge_probabilities(input, true, execution), expected(input, execution)),
+          largest_difference(prepared.pair_probabilities(input, true, execution), expected(input, execution)),
           1e-3)
           << run;
       EXPECT_EQ(prepared.recordings(), run == 0 ? 0u : 1u);
@@ -77,7 +77,7 @@ TEST_F(PreparedModelCuda, KeepsFewRecordings) {
     for (int run = 0; run < 3; ++run) {
       const ModelInput input = random_input(1, 16, n);
       EXPECT_LE(
-          largest_difference(prepared.edge_probabilities(input, true, execution), expected(input, execution)),
+          largest_difference(prepared.pair_probabilities(input, true, execution), expected(input, execution)),
           1e-3);
     }
   EXPECT_EQ(prepared.recordings(), 4u);
@@ -89,7 +89,7 @@ TEST_F(PreparedModelCuda, FollowsItsWeights) {
   PreparedModel prepared(params, config);
   const ModelInput input = random_input(1, 30, 8);
   at::Tensor before;
-  for (int run = 0; run < 3; ++run) before = prepared.edge_probabilities(input, true, execution);
+  for (int run = 0; run < 3; ++run) before = prepared.pair_probabilities(input, true, execution);
   {
     const c10::NoGradGuard no_grad;
     params.blocks[0].data.row.qkv.weight.mul_(1.5);
@@ -99,7 +99,7 @@ TEST_F(PreparedModelCuda, FollowsItsWeights) {
   const at::Tensor after = expected(input, execution);
   EXPECT_GT(largest_difference(before, after), 1e-3);
   for (int run = 0; run < 3; ++run)
-    EXPECT_LE(largest_difference(prepared.edge_probabilities(input, true, execution), after), 1e-3) << run;
+    EXPECT_LE(largest_difference(prepared.pair_probabilities(input, true, execution), after), 1e-3) << run;
 }
 
 TEST_F(PreparedModelCuda, ServesSeveralThreads) {
@@ -119,7 +119,7 @@ TEST_F(PreparedModelCuda, ServesSeveralThreads) {
       for (int run = 0; run < 6; ++run)
         differences[k] =
             std::max(differences[k],
-                     largest_difference(prepared.edge_probabilities(inputs[k], true, execution), wanted[k]));
+                     largest_difference(prepared.pair_probabilities(inputs[k], true, execution), wanted[k]));
     });
   for (std::thread& thread : threads) thread.join();
   for (const double difference : differences) EXPECT_LE(difference, 1e-3);

@@ -16,9 +16,9 @@ TEST(PreparedModel, ComputesTheSameOnTheCpu) {
   PreparedModel prepared(params, config);
   ExecutionOptions execution;
   execution.pack_once = execution.replay = execution.fused_edges = true;
-  const at::Tensor expected = edge_probabilities(params, config, input);
+  const at::Tensor expected = pair_probabilities(params, config, input);
   for (int run = 0; run < 3; ++run)
-    EXPECT_TRUE(at::equal(prepared.edge_probabilities(input, true, execution), expected)) << run;
+    EXPECT_TRUE(at::equal(prepared.pair_probabilities(input, true, execution), expected)) << run;
   EXPECT_EQ(prepared.recordings(), 0u);
 }
 

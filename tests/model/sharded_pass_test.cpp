@@ -89,7 +89,7 @@ at::Tensor shared(const ModelParams& params, const ModelConfig& config, const Sh
     threads.emplace_back([&, rank] {
       ThreadCollectives group(meeting, rank);
       const ShardedInput nothing{input.rows, input.columns, {}, {}, {}};
-      results[rank] = edge_probabilities_sharded(params, config, rank == 0 ? input : nothing, options, group);
+      results[rank] = pair_probabilities_sharded(params, config, rank == 0 ? input : nothing, options, group);
     });
   for (std::thread& thread : threads) thread.join();
   for (int rank = 1; rank < processes; ++rank) EXPECT_FALSE(results[rank].defined());
@@ -103,13 +103,13 @@ at::Tensor alone(const ModelParams& params, const ModelConfig& config, const Sha
                          {},
                          {},
                          input.pairs.defined() ? input.pairs.unsqueeze(0) : at::Tensor()};
-  return edge_probabilities(params, config, whole, symmetrised)[0];
+  return pair_probabilities(params, config, whole, symmetrised)[0];
 }
 
 TEST(ShardedPass, EqualsThatOfOneProcess) {
   // Odd sizes; fewer variables than processes, fewer rows than the reductions want.
   const std::vector<std::pair<int, int>> sizes = {{31, 7}, {50, 13}, {3, 5}, {20, 3}, {2, 2}};
-  std::vector<ModelConfig> configs(6, little());
+  std::vector<ModelConfig> configs(7, little());
   configs[1].head = HeadKind::kVanilla;
   configs[2].pooling = Pooling::kMax;
   configs[2].scale_graph = {false, true};
@@ -119,6 +119,7 @@ TEST(ShardedPass, EqualsThatOfOneProcess) {
   configs[5].pooling = Pooling::kStrided;
   configs[5].reduction_r = 3;
   configs[5].use_prior = false;
+  configs[6].outputs = {PairOutput::kConfounded, PairOutput::kFeedback};
   for (const ModelConfig& config : configs) {
     const ModelParams params = convert_parameters(initialise_parameters(config, 11), at::kCPU, at::kDouble);
     for (const auto& [m, n] : sizes) {

@@ -35,6 +35,7 @@ TEST(LatentProjection, IsWhatWalksOverHiddenNodesSay) {
     std::vector<std::uint8_t> hidden(nodes);
     for (std::uint8_t& flag : hidden) flag = random.coin(0.4) ? 1 : 0;
     const LatentProjection found = latent_projection(graph, hidden);
+    EXPECT_EQ(hidden_common_causes(graph, found.visible), found.confounded);
     for (std::size_t a = 0; a < found.visible.size(); ++a)
       for (std::size_t b = 0; b < found.visible.size(); ++b) {
         const int i = found.visible[a], j = found.visible[b];

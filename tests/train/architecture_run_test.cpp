@@ -120,14 +120,14 @@ TEST_P(ArchitectureRun, WeightFilesAnswerThroughTheNetworksInterface) {
   for (std::size_t r = 0; r < 40; ++r) rows[r] = r;
   const std::vector<int> views = {0, 1};
   const auto network = torch_network(file, Device::kCpu, Precision::kFloat32);
-  const auto answers = network->edge_probabilities(network_input(tables, priors, rows, views), {});
+  const auto answers = network->pair_probabilities(network_input(tables, priors, rows, views), {});
   ASSERT_EQ(answers.size(), 2u);
   double smallest = 1.0, largest = 0.0;
   for (std::size_t i = 0; i < 5; ++i)
     for (std::size_t j = 0; j < 5; ++j)
       if (i != j) {
-        smallest = std::min(smallest, answers[0](i, j));
-        largest = std::max(largest, answers[0](i, j));
+        smallest = std::min(smallest, answers[0].edges(i, j));
+        largest = std::max(largest, answers[0].edges(i, j));
       }
   EXPECT_GT(smallest, 0.0);
   EXPECT_LT(largest, 1.0);

@@ -34,6 +34,10 @@ inline double largest(const at::Tensor& tensor) {
 inline void expect_same_batch(const Batch& found, const Batch& expected, double data_tolerance,
                               double prior_tolerance) {
   EXPECT_TRUE(found.adjacency.cpu().equal(expected.adjacency));
+  ASSERT_EQ(found.labels.defined(), expected.labels.defined());
+  if (expected.labels.defined()) {
+    EXPECT_TRUE(found.labels.cpu().equal(expected.labels));
+  }
   EXPECT_EQ(found.next_dataset, expected.next_dataset);
   const at::Tensor data = found.input.data.cpu(), prior = found.input.prior.cpu();
   ASSERT_EQ(data.sizes(), expected.input.data.sizes());

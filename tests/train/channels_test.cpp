@@ -85,12 +85,12 @@ TEST(Channels, TheTrainersNetworkAndTheCoreAgree) {
   core::WeightFile weights(file);
   const core::CpuNetwork<float> core(config, core::read_weights(weights), core::Isa::kBase);
   const core::NetworkInput input = input_for(kAll);
-  const auto expected = core.edge_probabilities(input, {});
-  const auto found = torch_network(file, Device::kCpu, Precision::kFloat32)->edge_probabilities(input, {});
+  const auto expected = core.pair_probabilities(input, {});
+  const auto found = torch_network(file, Device::kCpu, Precision::kFloat32)->pair_probabilities(input, {});
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t k = 0; k < found.size(); ++k)
-    for (std::size_t e = 0; e < found[k].size(); ++e)
-      EXPECT_NEAR(found[k].data()[e], expected[k].data()[e], 1e-5);
+    for (std::size_t e = 0; e < found[k].edges.size(); ++e)
+      EXPECT_NEAR(found[k].edges.data()[e], expected[k].edges.data()[e], 1e-5);
 }
 
 TEST(Channels, WidenedWeightsGiveTheSameAnswers) {
@@ -102,11 +102,12 @@ TEST(Channels, WidenedWeightsGiveTheSameAnswers) {
     save_model(file, small_model(channels), of, StoredType::kF32);
     core::WeightFile weights(file);
     const core::CpuNetwork<float> core(small_model(channels), core::read_weights(weights), core::Isa::kBase);
-    return core.edge_probabilities(input_for(channels), {});
+    return core.pair_probabilities(input_for(channels), {});
   };
   const auto before = answers(one, params), after = answers(kAll, widen_inputs(params, one, kAll));
   for (std::size_t k = 0; k < before.size(); ++k)
-    for (std::size_t e = 0; e < before[k].size(); ++e) EXPECT_EQ(before[k].data()[e], after[k].data()[e]);
+    for (std::size_t e = 0; e < before[k].edges.size(); ++e)
+      EXPECT_EQ(before[k].edges.data()[e], after[k].edges.data()[e]);
   EXPECT_THROW(widen_inputs(params, one, {}), InputError);
 }
 

@@ -85,10 +85,10 @@ TEST(Sharpness, TheTrainersNetworkAndTheCoreAgree) {
   for (std::int64_t i = 0; i < kColumns; ++i)
     for (std::int64_t j = 0; j < kColumns; ++j)
       input.prior.push_back(i == j ? 2.0f : 0.1f * static_cast<float>(std::cos(static_cast<double>(i + j))));
-  const auto expected = core.edge_probabilities(input, {});
-  const auto found = torch_network(file, Device::kCpu, Precision::kFloat32)->edge_probabilities(input, {});
-  for (std::size_t e = 0; e < expected[0].size(); ++e)
-    EXPECT_NEAR(found[0].data()[e], expected[0].data()[e], 1e-5);
+  const auto expected = core.pair_probabilities(input, {});
+  const auto found = torch_network(file, Device::kCpu, Precision::kFloat32)->pair_probabilities(input, {});
+  for (std::size_t e = 0; e < expected[0].edges.size(); ++e)
+    EXPECT_NEAR(found[0].edges.data()[e], expected[0].edges.data()[e], 1e-5);
 }
 
 }  // namespace

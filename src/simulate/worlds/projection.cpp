@@ -23,6 +23,12 @@ std::vector<int> first_visible(const Digraph& graph, std::span<const std::uint8_
   return found;
 }
 
+void join_all(const std::vector<int>& reached, Matrix<std::uint8_t>& confounded) {
+  for (const int i : reached)
+    for (const int j : reached)
+      if (i != j) confounded(i, j) = 1;
+}
+
 }  // namespace
 
 LatentProjection latent_projection(const Digraph& graph, std::span<const std::uint8_t> hidden) {
@@ -39,15 +45,26 @@ LatentProjection latent_projection(const Digraph& graph, std::span<const std::ui
   for (int node = 0; node < graph.nodes(); ++node) {
     const std::vector<int> reached = first_visible(graph, hidden, column, node);
     if (hidden[node]) {
-      for (const int i : reached)
-        for (const int j : reached)
-          if (i != j) result.confounded(i, j) = 1;
+      join_all(reached, result.confounded);
     } else {
       for (const int j : reached)
         if (j != column[node]) result.adjacency(column[node], j) = 1;
     }
   }
   return result;
+}
+
+Matrix<std::uint8_t> hidden_common_causes(const Digraph& graph, std::span<const int> visible) {
+  std::vector<std::uint8_t> hidden(graph.nodes(), 1);
+  std::vector<int> column(graph.nodes(), -1);
+  for (std::size_t c = 0; c < visible.size(); ++c) {
+    hidden[visible[c]] = 0;
+    column[visible[c]] = static_cast<int>(c);
+  }
+  Matrix<std::uint8_t> confounded(visible.size(), visible.size());
+  for (int node = 0; node < graph.nodes(); ++node)
+    if (hidden[node]) join_all(first_visible(graph, hidden, column, node), confounded);
+  return confounded;
 }
 
 }  // namespace causcale

@@ -19,4 +19,7 @@ struct LatentProjection {
 // The graph may have cycles; a path from i back to i is no edge. `hidden`: one flag per node.
 LatentProjection latent_projection(const Digraph& graph, std::span<const std::uint8_t> hidden);
 
+// The same `confounded` alone, [visible, visible], of a graph of which `visible` (ascending) is measured.
+Matrix<std::uint8_t> hidden_common_causes(const Digraph& graph, std::span<const int> visible);
+
 }  // namespace causcale
