@@ -47,28 +47,39 @@ double at_temperature(double probability, double temperature) {
 }
 
 ProbabilityScale AnswerScales::of(int passes) const {
-  if (mean_of == 1 || passes <= 1) return {temperature, 0.0};
+  if (mean_of == 1 || passes <= 1) return {temperature, offset};
   const double share = (1.0 - 1.0 / passes) / (1.0 - 1.0 / mean_of);
   const double factor = 1.0 / temperature + share * (1.0 / mean.temperature - 1.0 / temperature);
   // Far beyond mean_of the line may leave what makes sense.
   const double least = 0.5 * std::min(1.0 / temperature, 1.0 / mean.temperature);
-  return {1.0 / std::max(factor, least), share * mean.offset};
+  return {1.0 / std::max(factor, least), offset + share * (mean.offset - offset)};
 }
 
-double at_scale(double probability, double reverse, const ProbabilityScale& scale) {
+double at_scale(double probability, double reverse, const ProbabilityScale& scale, double both) {
   const double p = at_temperature(probability, scale.temperature);
   if (scale.offset == 0.0) return p;
-  const double gain = std::expm1(scale.offset), any = p + at_temperature(reverse, scale.temperature);
+  const double q = at_temperature(reverse, scale.temperature), gain = std::expm1(scale.offset);
+  const double any = both > 0.0 ? std::clamp(p + q - both, std::max(p, q), 1.0) : p + q;
   return p * (1.0 + gain) / (1.0 + any * gain);
 }
 
-void apply_scale(const ProbabilityScale& scale, Matrix<double>& probabilities) {
+double at_scale_alone(double probability, const ProbabilityScale& scale) {
+  return at_scale(probability, 0.0, scale);
+}
+
+void apply_scale_alone(const ProbabilityScale& scale, Matrix<double>& probabilities) {
+  if (scale.temperature == 1.0 && scale.offset == 0.0) return;
+  for (double& probability : probabilities.values()) probability = at_scale_alone(probability, scale);
+}
+
+void apply_scale(const ProbabilityScale& scale, Matrix<double>& probabilities, const Matrix<double>& both) {
   if (scale.temperature == 1.0 && scale.offset == 0.0) return;
   for (std::size_t i = 0; i < probabilities.rows(); ++i)
     for (std::size_t j = 0; j <= i; ++j) {
       const double there = probabilities(i, j), back = probabilities(j, i);
-      probabilities(i, j) = at_scale(there, back, scale);
-      if (i != j) probabilities(j, i) = at_scale(back, there, scale);
+      const double told = both.empty() ? 0.0 : both(i, j);
+      probabilities(i, j) = at_scale(there, back, scale, told);
+      if (i != j) probabilities(j, i) = at_scale(back, there, scale, told);
     }
 }
 
