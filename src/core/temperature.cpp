@@ -37,6 +37,11 @@ std::vector<double> log_odds(std::span<const double> probabilities) {
   return odds;
 }
 
+// Whether `value` is at a limit and less by `by` is beyond it.
+bool leads_beyond(double value, double by, double low, double high) {
+  return (value <= low && by > 0) || (value >= high && by < 0);
+}
+
 }  // namespace
 
 double at_temperature(double probability, double temperature) {
@@ -127,8 +132,15 @@ ProbabilityScale fit_scale(std::span<const double> probabilities, std::span<cons
     }
     const double determinant = ff * oo - fo * fo;
     if (!(determinant > 0)) break;
-    const double by_f = std::clamp((oo * slope_f - fo * slope_o) / determinant, -0.25, 0.25);
-    const double by_o = std::clamp((ff * slope_o - fo * slope_f) / determinant, -0.5, 0.5);
+    double by_f = (oo * slope_f - fo * slope_o) / determinant;
+    double by_o = (ff * slope_o - fo * slope_f) / determinant;
+    // At a limit that the step leads beyond, the other number is sought alone.
+    if (leads_beyond(offset, by_o, -kFarthest, kFarthest))
+      by_o = 0.0, by_f = slope_f / ff;
+    else if (leads_beyond(factor, by_f, 1.0 / kHottest, 1.0 / kCoolest))
+      by_f = 0.0, by_o = slope_o / oo;
+    by_f = std::clamp(by_f, -0.25, 0.25);
+    by_o = std::clamp(by_o, -0.5, 0.5);
     factor = std::clamp(factor - by_f, 1.0 / kHottest, 1.0 / kCoolest);
     offset = std::clamp(offset - by_o, -kFarthest, kFarthest);
     if (std::abs(by_f) + std::abs(by_o) < 1e-9) break;

@@ -108,6 +108,24 @@ TEST(ProbabilityScale, SeparableAnswersEndAtTheLimits) {
   EXPECT_LE(std::abs(found.offset), 5.0);
 }
 
+// Answers that hardly differ say next to nothing: what fits them best lies beyond the limits, and at the
+// limit the rate of edges is still right.
+TEST(ProbabilityScale, NearlyConstantAnswersGetTheRightRate) {
+  RandomStream random(6, 0, 0);
+  Sample sample;
+  for (int k = 0; k < 4000; ++k) {
+    const double odds = random.normal();
+    sample.told.push_back(1.0 / (1.0 + std::exp(3.9 - 0.02 * odds)));
+    sample.truth.push_back(random.coin(1.0 / (1.0 + std::exp(3.0 - odds))));
+  }
+  const double before = cross_entropy(sample.told, sample.truth);
+  const ProbabilityScale found = fit_scale(sample.told, sample.truth);
+  double sum = 0;
+  for (double& p : sample.told) sum += p = at_scale_alone(p, found);
+  EXPECT_LT(cross_entropy(sample.told, sample.truth), before);
+  EXPECT_NEAR(sum, static_cast<double>(std::ranges::count(sample.truth, 1)), 0.05 * sum);
+}
+
 TEST(ProbabilityScale, BothDirectionsOfAPairShareWhatTheyGain) {
   const ProbabilityScale scale{0.9, 0.7};
   Matrix<double> p(3, 3);
