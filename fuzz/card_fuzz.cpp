@@ -26,10 +26,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (!(value > 0.0) || !std::isfinite(value)) std::abort();
     };
     if (card.usual_rows < 2 || card.views < 1 || card.views > kMostViews) std::abort();
-    for (const int passes : {1, 2, card.views}) {
-      positive(card.scales.of(passes).temperature);
-      if (!std::isfinite(card.scales.of(passes).offset)) std::abort();
-    }
+    for (const AnswerScales* scales : {&card.scales, &card.feedback, &card.confounded})
+      for (const int passes : {1, 2, card.views}) {
+        positive(scales->of(passes).temperature);
+        if (!std::isfinite(scales->of(passes).offset)) std::abort();
+      }
     if (card.config.blocks < 1 || card.config.embed_dim < 1 || card.config.heads < 1 ||
         card.config.embed_dim % card.config.heads != 0)
       std::abort();
@@ -39,10 +40,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 std::vector<std::string> causcale::fuzz::seed_inputs() {
-  return {"", "prior_scale=raw\ntransform=log1p\nusual_rows=5000\nviews=4\n",
-          "temperature=0.9\nmean_of=4\nmean_temperature=0.8\nmean_offset=-0.25\n",
-          "trained_columns=3 77\ntrained_rows=20 1000\ntraining_minutes=a remark\n",
-          "blocks=3\nembed_dim=64\nheads=8\nffn_dim=256\n"};
+  return {
+      "",
+      "prior_scale=raw\ntransform=log1p\nusual_rows=5000\nviews=4\n",
+      "temperature=0.9\nmean_of=4\nmean_temperature=0.8\nmean_offset=-0.25\n",
+      "outputs=feedback,confounded\nfeedback_temperature=1.2\nfeedback_offset=-0.5\nconfounded_mean_of=4\n",
+      "trained_columns=3 77\ntrained_rows=20 1000\ntraining_minutes=a remark\n",
+      "blocks=3\nembed_dim=64\nheads=8\nffn_dim=256\n"};
 }
 
 std::vector<std::string> causcale::fuzz::dictionary() {
@@ -51,6 +55,8 @@ std::vector<std::string> causcale::fuzz::dictionary() {
           "mean_offset=", "prior_scale=",
           "transform=",   "trained_columns=",
           "blocks=",      "heads=",
+          "outputs=",     "feedback_",
+          "confounded_",  "feedback,confounded",
           "embed_dim=",   "pooling=",
           "1e999",        "-1",
           "nan",          "inf",

@@ -127,8 +127,8 @@ struct DirectionEvidence {
 struct DiscoverResult {
   std::vector<std::string> names;
   Matrix<double> probabilities;  // [n, n], row -> column, zero diagonal
-  // [n, n], symmetric, where the model tells (`stacked`), else empty: that both i -> j and j -> i, and that a
-  // hidden variable causes both.
+  // [n, n], symmetric, where the model tells, else empty: that both i -> j and j -> i, and that a hidden
+  // variable causes both.
   Matrix<double> feedback, confounded;
   bool stacked = false;                   // statistics of every pair were joined with the network's answer
   Digraph graph;                          // edges above the threshold, knowledge respected

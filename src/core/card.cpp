@@ -21,7 +21,7 @@ class Entries {
       : metadata_(metadata), file_(file) {}
 
   template <class Whole>
-  void whole(const char* key, Whole& value, Whole least, Whole most) const {
+  void whole(const std::string& key, Whole& value, Whole least, Whole most) const {
     const std::string* text = find(key);
     if (!text) return;
     Whole found{};
@@ -31,7 +31,7 @@ class Entries {
     value = found;
   }
 
-  void number(const char* key, double& value, double above, const char* accepted) const {
+  void number(const std::string& key, double& value, double above, const char* accepted) const {
     const std::string* text = find(key);
     if (!text) return;
     double found = 0.0;
@@ -58,11 +58,12 @@ class Entries {
   }
 
  private:
-  const std::string* find(const char* key) const {
+  const std::string* find(const std::string& key) const {
     const auto found = metadata_.find(key);
     return found == metadata_.end() ? nullptr : &found->second;
   }
-  [[noreturn]] void refuse(const char* key, const std::string& text, const std::string& accepted) const {
+  [[noreturn]] void refuse(const std::string& key, const std::string& text,
+                           const std::string& accepted) const {
     throw InputError(fmt::format("{}: metadata key '{}' is '{}', expected {}", file_, key, text, accepted));
   }
 
@@ -70,7 +71,28 @@ class Entries {
   const std::string& file_;
 };
 
+// `name` is that of an output with a "_" behind it, or nothing: of edges.
+void read_means(const Entries& entries, const std::string& name, AnswerScales& scales) {
+  entries.number(name + "temperature", scales.temperature, 0.0, "a positive number");
+  scales.mean.temperature = scales.temperature;
+  entries.number(name + "mean_temperature", scales.mean.temperature, 0.0, "a positive number");
+  entries.number(name + "mean_offset", scales.mean.offset, -std::numeric_limits<double>::infinity(),
+                 "a number");
+  entries.whole(name + "mean_of", scales.mean_of, 1, kMostViews);
+}
+
+void read_output(const Entries& entries, PairOutput output, AnswerScales& scales) {
+  const std::string name = name_of(kPairOutputNames, output) + "_";
+  entries.number(name + "offset", scales.offset, -std::numeric_limits<double>::infinity(), "a number");
+  scales.mean.offset = scales.offset;
+  read_means(entries, name, scales);
+}
+
 }  // namespace
+
+const AnswerScales& scales_of(const ModelCard& card, PairOutput output) {
+  return output == PairOutput::kFeedback ? card.feedback : card.confounded;
+}
 
 ModelCard parse_card(const std::map<std::string, std::string>& metadata, const std::string& file) {
   const Entries entries(metadata, file);
@@ -81,12 +103,9 @@ ModelCard parse_card(const std::map<std::string, std::string>& metadata, const s
   entries.choice("transform", kTransformNames, card.transform);
   entries.whole<std::size_t>("usual_rows", card.usual_rows, 2, kMostRows);
   entries.whole("views", card.views, 1, kMostViews);
-  AnswerScales& scales = card.scales;
-  entries.number("temperature", scales.temperature, 0.0, "a positive number");
-  scales.mean.temperature = scales.temperature;
-  entries.number("mean_temperature", scales.mean.temperature, 0.0, "a positive number");
-  entries.number("mean_offset", scales.mean.offset, -std::numeric_limits<double>::infinity(), "a number");
-  entries.whole("mean_of", scales.mean_of, 1, kMostViews);
+  read_means(entries, "", card.scales);
+  read_output(entries, PairOutput::kFeedback, card.feedback);
+  read_output(entries, PairOutput::kConfounded, card.confounded);
   card.ranges = training_ranges(metadata, file);
   return card;
 }

@@ -24,6 +24,9 @@ struct ModelCard {
   int views = 1;
   // "temperature", of one pass; "mean_temperature" and "mean_offset", of the mean of "mean_of" passes.
   AnswerScales scales;
+  // The same of the outputs, with an offset of one pass and the output's name before the key:
+  // "feedback_temperature", "feedback_offset", "feedback_mean_of", ...
+  AnswerScales feedback, confounded;
   // "trained_columns", ...
   TrainingRanges ranges;
   // All of it, remarks such as "training_minutes" included.
@@ -31,6 +34,8 @@ struct ModelCard {
 };
 
 inline constexpr int kMostViews = 1000;
+
+const AnswerScales& scales_of(const ModelCard& card, PairOutput output);
 
 // Throws InputError that names the file, the key, what it says and what is accepted.
 ModelCard parse_card(const std::map<std::string, std::string>& metadata, const std::string& file);

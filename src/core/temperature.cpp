@@ -37,6 +37,11 @@ std::vector<double> log_odds(std::span<const double> probabilities) {
   return odds;
 }
 
+// Whether `value` is at a limit and less by `by` is beyond it.
+bool leads_beyond(double value, double by, double low, double high) {
+  return (value <= low && by > 0) || (value >= high && by < 0);
+}
+
 }  // namespace
 
 double at_temperature(double probability, double temperature) {
@@ -47,28 +52,39 @@ double at_temperature(double probability, double temperature) {
 }
 
 ProbabilityScale AnswerScales::of(int passes) const {
-  if (mean_of == 1 || passes <= 1) return {temperature, 0.0};
+  if (mean_of == 1 || passes <= 1) return {temperature, offset};
   const double share = (1.0 - 1.0 / passes) / (1.0 - 1.0 / mean_of);
   const double factor = 1.0 / temperature + share * (1.0 / mean.temperature - 1.0 / temperature);
   // Far beyond mean_of the line may leave what makes sense.
   const double least = 0.5 * std::min(1.0 / temperature, 1.0 / mean.temperature);
-  return {1.0 / std::max(factor, least), share * mean.offset};
+  return {1.0 / std::max(factor, least), offset + share * (mean.offset - offset)};
 }
 
-double at_scale(double probability, double reverse, const ProbabilityScale& scale) {
+double at_scale(double probability, double reverse, const ProbabilityScale& scale, double both) {
   const double p = at_temperature(probability, scale.temperature);
   if (scale.offset == 0.0) return p;
-  const double gain = std::expm1(scale.offset), any = p + at_temperature(reverse, scale.temperature);
+  const double q = at_temperature(reverse, scale.temperature), gain = std::expm1(scale.offset);
+  const double any = both > 0.0 ? std::clamp(p + q - both, std::max(p, q), 1.0) : p + q;
   return p * (1.0 + gain) / (1.0 + any * gain);
 }
 
-void apply_scale(const ProbabilityScale& scale, Matrix<double>& probabilities) {
+double at_scale_alone(double probability, const ProbabilityScale& scale) {
+  return at_scale(probability, 0.0, scale);
+}
+
+void apply_scale_alone(const ProbabilityScale& scale, Matrix<double>& probabilities) {
+  if (scale.temperature == 1.0 && scale.offset == 0.0) return;
+  for (double& probability : probabilities.values()) probability = at_scale_alone(probability, scale);
+}
+
+void apply_scale(const ProbabilityScale& scale, Matrix<double>& probabilities, const Matrix<double>& both) {
   if (scale.temperature == 1.0 && scale.offset == 0.0) return;
   for (std::size_t i = 0; i < probabilities.rows(); ++i)
     for (std::size_t j = 0; j <= i; ++j) {
       const double there = probabilities(i, j), back = probabilities(j, i);
-      probabilities(i, j) = at_scale(there, back, scale);
-      if (i != j) probabilities(j, i) = at_scale(back, there, scale);
+      const double told = both.empty() ? 0.0 : both(i, j);
+      probabilities(i, j) = at_scale(there, back, scale, told);
+      if (i != j) probabilities(j, i) = at_scale(back, there, scale, told);
     }
 }
 
@@ -116,8 +132,15 @@ ProbabilityScale fit_scale(std::span<const double> probabilities, std::span<cons
     }
     const double determinant = ff * oo - fo * fo;
     if (!(determinant > 0)) break;
-    const double by_f = std::clamp((oo * slope_f - fo * slope_o) / determinant, -0.25, 0.25);
-    const double by_o = std::clamp((ff * slope_o - fo * slope_f) / determinant, -0.5, 0.5);
+    double by_f = (oo * slope_f - fo * slope_o) / determinant;
+    double by_o = (ff * slope_o - fo * slope_f) / determinant;
+    // At a limit that the step leads beyond, the other number is sought alone.
+    if (leads_beyond(offset, by_o, -kFarthest, kFarthest))
+      by_o = 0.0, by_f = slope_f / ff;
+    else if (leads_beyond(factor, by_f, 1.0 / kHottest, 1.0 / kCoolest))
+      by_f = 0.0, by_o = slope_o / oo;
+    by_f = std::clamp(by_f, -0.25, 0.25);
+    by_o = std::clamp(by_o, -0.5, 0.5);
     factor = std::clamp(factor - by_f, 1.0 / kHottest, 1.0 / kCoolest);
     offset = std::clamp(offset - by_o, -kFarthest, kFarthest);
     if (std::abs(by_f) + std::abs(by_o) < 1e-9) break;

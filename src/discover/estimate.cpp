@@ -54,39 +54,83 @@ void ask_network(const Settings& settings, std::span<const Dataset> tables, cons
     }
 }
 
+namespace {
+
+void add(const Matrix<double>& answer, Matrix<double>& sum) {
+  if (sum.empty()) sum = Matrix<double>(answer.rows(), answer.cols());
+  for (std::size_t k = 0; k < answer.size(); ++k) sum.data()[k] += answer.data()[k];
+}
+
+// Both directions are no more probable than either of them.
+void bound_by_edges(const Matrix<double>& edges, Matrix<double>& feedback) {
+  for (std::size_t i = 0; i < feedback.rows(); ++i)
+    for (std::size_t j = 0; j < feedback.cols(); ++j)
+      feedback(i, j) = std::min({feedback(i, j), edges(i, j), edges(j, i)});
+}
+
+std::vector<Matrix<double>> edges_of(std::vector<core::PairProbabilities> answers) {
+  std::vector<Matrix<double>> edges;
+  for (core::PairProbabilities& answer : answers) edges.push_back(std::move(answer.edges));
+  return edges;
+}
+
+}  // namespace
+
+std::vector<core::PairProbabilities> mean_answers(const Settings& settings, std::span<const Dataset> tables,
+                                                  const std::vector<float>& priors, std::uint64_t seed,
+                                                  const PassProgress& progress) {
+  std::vector<core::PairProbabilities> means(tables.size());
+  ask_network(settings, tables, priors, seed, progress,
+              [&](int, std::span<const core::PairProbabilities> answers) {
+                for (std::size_t b = 0; b < answers.size(); ++b) {
+                  add(answers[b].edges, means[b].edges);
+                  add(answers[b].feedback, means[b].feedback);
+                  add(answers[b].confounded, means[b].confounded);
+                }
+              });
+  for (core::PairProbabilities& mean : means)
+    for (Matrix<double>* said : {&mean.edges, &mean.feedback, &mean.confounded})
+      for (double& value : said->values()) value /= settings.passes();
+  return means;
+}
+
+std::vector<core::PairProbabilities> scaled_answers(const Settings& settings, std::span<const Dataset> tables,
+                                                    const std::vector<float>& priors, std::uint64_t seed,
+                                                    const PassProgress& progress) {
+  std::vector<core::PairProbabilities> results = mean_answers(settings, tables, priors, seed, progress);
+  const ModelCard& card = *settings.loaded.card;
+  const int passes = settings.passes();
+  for (core::PairProbabilities& result : results) {
+    apply_scale_alone(card.feedback.of(passes), result.feedback);
+    apply_scale_alone(card.confounded.of(passes), result.confounded);
+    apply_scale(card.scales.of(passes), result.edges, result.feedback);
+    bound_by_edges(result.edges, result.feedback);
+  }
+  return results;
+}
+
 std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::span<const Dataset> tables,
                                                const std::vector<float>& priors, std::uint64_t seed,
                                                const PassProgress& progress) {
-  const std::size_t n = tables[0].table.cols();
-  std::vector<Matrix<double>> means(tables.size(), Matrix<double>(n, n));
-  ask_network(settings, tables, priors, seed, progress,
-              [&](int, std::span<const core::PairProbabilities> answers) {
-                for (std::size_t b = 0; b < answers.size(); ++b)
-                  for (std::size_t k = 0; k < n * n; ++k) means[b].data()[k] += answers[b].edges.data()[k];
-              });
-  for (Matrix<double>& mean : means)
-    for (double& value : mean.values()) value /= settings.passes();
-  return means;
+  return edges_of(mean_answers(settings, tables, priors, seed, progress));
 }
 
 std::vector<Matrix<double>> scaled_probabilities(const Settings& settings, std::span<const Dataset> tables,
                                                  const std::vector<float>& priors, std::uint64_t seed,
                                                  const PassProgress& progress) {
-  std::vector<Matrix<double>> results = mean_probabilities(settings, tables, priors, seed, progress);
-  for (Matrix<double>& result : results)
-    apply_scale(settings.loaded.card->scales.of(settings.passes()), result);
-  return results;
+  return edges_of(scaled_answers(settings, tables, priors, seed, progress));
 }
 
 std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const Dataset> tables,
                                        const std::vector<float>& priors, std::uint64_t seed,
                                        const PassProgress& progress) {
   std::vector<Estimate> estimates;
-  for (Matrix<double>& network : scaled_probabilities(settings, tables, priors, seed, progress)) {
+  for (core::PairProbabilities& said : scaled_answers(settings, tables, priors, seed, progress)) {
     if (!settings.stacked) {
-      estimates.push_back({std::move(network), {}, {}});
+      estimates.push_back({std::move(said.edges), std::move(said.feedback), std::move(said.confounded)});
       continue;
     }
+    const Matrix<double>& network = said.edges;
     const Dataset& table = tables[estimates.size()];
     const bool gaps = missing_cells(table.table) > 0;
     const PairStatistics statistics = pair_statistics(

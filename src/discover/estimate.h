@@ -27,12 +27,18 @@ using PassAnswer = std::function<void(int view, std::span<const core::PairProbab
 void ask_network(const Settings& settings, std::span<const Dataset> tables, const std::vector<float>& priors,
                  std::uint64_t seed, const PassProgress& progress, const PassAnswer& answered);
 
-// The mean over the passes.
+// The mean over the passes, and that at the model's temperatures and offsets.
+std::vector<core::PairProbabilities> mean_answers(const Settings& settings, std::span<const Dataset> tables,
+                                                  const std::vector<float>& priors, std::uint64_t seed,
+                                                  const PassProgress& progress = {});
+std::vector<core::PairProbabilities> scaled_answers(const Settings& settings, std::span<const Dataset> tables,
+                                                    const std::vector<float>& priors, std::uint64_t seed,
+                                                    const PassProgress& progress = {});
+
+// Of edges alone.
 std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::span<const Dataset> tables,
                                                const std::vector<float>& priors, std::uint64_t seed,
                                                const PassProgress& progress = {});
-
-// That mean at the model's temperature and offset.
 std::vector<Matrix<double>> scaled_probabilities(const Settings& settings, std::span<const Dataset> tables,
                                                  const std::vector<float>& priors, std::uint64_t seed,
                                                  const PassProgress& progress = {});
@@ -40,10 +46,11 @@ std::vector<Matrix<double>> scaled_probabilities(const Settings& settings, std::
 // What is said of a table.
 struct Estimate {
   Matrix<double> probabilities;         // [n, n]
-  Matrix<double> feedback, confounded;  // [n, n], from the model's second stage, else empty
+  Matrix<double> feedback, confounded;  // [n, n], where the model tells, else empty
 };
 
-// The scaled mean, joined with the statistics of every pair where the settings say so.
+// The scaled mean, joined with the statistics of every pair where the settings say so; then feedback and
+// hidden causes are the second stage's.
 std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const Dataset> tables,
                                        const std::vector<float>& priors, std::uint64_t seed,
                                        const PassProgress& progress = {});

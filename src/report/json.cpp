@@ -98,10 +98,7 @@ std::string format_json(const DiscoverResult& result, const RunRecord& record) {
                             {"greedy_log_odds", result.acyclic_price.greedy_log_odds},
                             {"exact", result.acyclic_price.exact}};
   add_matrices(result, "probabilities", out);
-  if (result.stacked) {
-    out["feedback"] = matrix_json(result.feedback);
-    out["confounded"] = matrix_json(result.confounded);
-  }
+  add_told_pairs(result, out);
   if (result.samples > 0) {
     out["samples"] = {{"count", result.samples}, {"exact", result.samples_exact}};
     if (sparse)

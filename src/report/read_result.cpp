@@ -12,6 +12,7 @@
 #include "causcale/error.h"
 #include "discover/direction.h"
 #include "report/json_field.h"
+#include "report/sparse_output.h"
 
 namespace causcale {
 namespace {
@@ -157,8 +158,13 @@ class ResultReader {
     read_bootstrap(probability);
     for (const auto& [name, matrix] :
          {std::pair("feedback", &result_.feedback), std::pair("confounded", &result_.confounded)})
-      if (const auto told = root_.find(name)) *matrix = told->square(n, probability);
+      if (const auto told = root_.find(name)) {
+        const auto pairs = n > kMostJsonVariables ? read_pairs(*told) : std::nullopt;
+        *matrix = pairs ? column(*pairs, name, probability) : told->square(n, probability);
+      }
     result_.stacked = !result_.feedback.empty();
+    if (const auto manifest = root_.find("manifest"))
+      if (const auto stacked = manifest->find("stacked")) result_.stacked = stacked->truth();
     if (const auto samples = root_.find("samples")) {
       result_.samples = static_cast<int>(samples->member("count").whole(1, kMost));
       result_.samples_exact = samples->member("exact").truth();

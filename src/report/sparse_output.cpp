@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "causcale/error.h"
 #include "report/matrix_json.h"
@@ -82,6 +83,17 @@ void add_matrices(const DiscoverResult& result, const char* key, Json& out) {
   if (sparse) return;  // the figures are columns of the pairs
   for (const EdgeFigure& figure : bootstrap_figures(result))
     out["bootstrap"][figure.name] = matrix_json(*figure.values);
+}
+
+void add_told_pairs(const DiscoverResult& result, Json& out) {
+  for (const auto& [name, told] :
+       {std::pair("feedback", &result.feedback), std::pair("confounded", &result.confounded)}) {
+    if (told->empty()) continue;
+    if (told->rows() > kMostJsonVariables)
+      out[name]["pairs"] = pairs_json(*told, output_floor(result), name);
+    else
+      out[name] = matrix_json(*told);
+  }
 }
 
 void require_text_size(const std::string& what, std::size_t variables, const char* instead) {

@@ -35,6 +35,10 @@ nlohmann::ordered_json pairs_json(const Matrix<double>& values, double least, co
 // The scores under `key`, or as `pairs`, and the figures of a bootstrap, as holds_pairs() says.
 void add_matrices(const DiscoverResult& result, const char* key, nlohmann::ordered_json& out);
 
+// What the model tells of pairs beside edges, by its name: matrices, or {pairs} where there are too many
+// variables.
+void add_told_pairs(const DiscoverResult& result, nlohmann::ordered_json& out);
+
 // Throws UsageError where `what`, a file or option, would write the numbers of so many pairs as text.
 void require_text_size(const std::string& what, std::size_t variables, const char* instead);
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "discover/applicability.h"
 #include "discover/loaded_model.h"
@@ -27,6 +28,16 @@ struct CalibrationFigures {
   double brier = 0.0;
 };
 
+// Of one of the model's outputs.
+struct OutputCalibration {
+  PairOutput output = PairOutput::kFeedback;
+  AnswerScales scales;               // as they were where there was nothing to fit to
+  bool fitted = false;               // not so: the data sets have no such pair, or do not tell
+  CalibrationFigures before, after;  // likewise
+  std::size_t pairs = 0,
+              there = 0;  // unordered, of the data sets that nothing was fitted to; how many have it
+};
+
 struct CalibrateResult {
   AnswerScales scales;  // those of means only where there were tables small enough for all views
   double temperature_before = 1.0;
@@ -34,6 +45,7 @@ struct CalibrateResult {
   int graphs = 0;
   std::size_t pairs = 0;  // of those data sets
   TrainingRanges ranges;  // of sizes by the configuration, of other traits as seen
+  std::vector<OutputCalibration> outputs;
 };
 
 // Data sets come from all stages of the configuration in proportion to their length. Throws InputError when

@@ -44,15 +44,13 @@ ModelParams initial_weights(const TrainConfig& config, const TrainOptions& optio
   if (options.init.empty() || options.launch.rank > 0)
     return initialise_parameters(config.model, config.seed);
   Model model = load_model(options.init);
-  if (model.config.architecture == Architecture::kCauScale &&
-      config.model.architecture == Architecture::kCauScale &&
-      !(model.config.channels == config.model.channels)) {  // new ones start at zero
+  const bool causcale = model.config.architecture == Architecture::kCauScale &&
+                        config.model.architecture == Architecture::kCauScale;
+  if (causcale && model.config.channels != config.model.channels) {  // new ones start at zero
     model.params = widen_inputs(model.params, model.config.channels, config.model.channels);
     model.config.channels = config.model.channels;
   }
-  if (model.config.outputs != config.model.outputs && config.model.head == model.config.head &&
-      config.model.architecture == Architecture::kCauScale &&
-      model.config.architecture == Architecture::kCauScale) {
+  if (causcale && model.config.head == config.model.head && model.config.outputs != config.model.outputs) {
     model.params = widen_outputs(model.params, model.config.outputs, config.model.outputs);
     model.config.outputs = config.model.outputs;
   }

@@ -26,6 +26,34 @@ TEST(ModelCard, SilentMetadataMeanTheDefaults) {
   EXPECT_EQ(card.views, 1);
   EXPECT_EQ(card.scales.of(1).temperature, 1.0);
   EXPECT_EQ(card.scales.mean_of, 1);
+  for (const PairOutput output : {PairOutput::kFeedback, PairOutput::kConfounded}) {
+    EXPECT_EQ(scales_of(card, output).of(4).temperature, 1.0);
+    EXPECT_EQ(scales_of(card, output).of(4).offset, 0.0);
+  }
+}
+
+TEST(ModelCard, OutputsHaveScalesOfTheirOwn) {
+  Metadata metadata = with("outputs", "confounded,feedback");
+  metadata.insert({{"temperature", "0.9"},
+                   {"feedback_temperature", "1.5"},
+                   {"feedback_offset", "-0.5"},
+                   {"confounded_temperature", "2"},
+                   {"confounded_offset", "0.25"},
+                   {"confounded_mean_of", "4"},
+                   {"confounded_mean_temperature", "3"},
+                   {"confounded_mean_offset", "0.75"}});
+  const ModelCard card = parse_card(metadata, "file");
+  EXPECT_EQ(card.config.outputs, (PairOutputs{PairOutput::kConfounded, PairOutput::kFeedback}));
+  EXPECT_EQ(card.scales.of(4).temperature, 0.9);
+  EXPECT_EQ(card.scales.of(1).offset, 0.0);
+  // Without a scale of means that of one pass counts for them, too.
+  EXPECT_EQ(card.feedback.of(4).temperature, 1.5);
+  EXPECT_EQ(card.feedback.of(4).offset, -0.5);
+  EXPECT_EQ(card.confounded.of(1).temperature, 2.0);
+  EXPECT_EQ(card.confounded.of(1).offset, 0.25);
+  EXPECT_NEAR(card.confounded.of(4).temperature, 3.0, 1e-12);
+  EXPECT_NEAR(card.confounded.of(4).offset, 0.75, 1e-12);
+  EXPECT_NEAR(card.confounded.of(2).offset, 0.25 + 0.5 * 2 / 3, 1e-12);
 }
 
 TEST(ModelCard, EveryFieldIsRead) {
@@ -52,13 +80,36 @@ TEST(ModelCard, EveryFieldIsRead) {
 }
 
 TEST(ModelCard, MalformedValuesNameFileKeyAndWhatIsAccepted) {
-  const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"views", "four"},          {"usual_rows", "1,000"},    {"usual_rows", "1"},  {"prior_scale", "Raw"},
-      {"prior_scale", "auto"},    {"transform", "log"},       {"views", "0"},       {"views", "1001"},
-      {"views", "2.5"},           {"temperature", "warm"},    {"temperature", "0"}, {"temperature", "inf"},
-      {"mean_temperature", "-1"}, {"mean_offset", "nan"},     {"mean_of", "0"},     {"trained_rows", "many"},
-      {"trained_rows", "9 3"},    {"trained_tails", "1 2 3"}, {"blocks", "ten"},    {"pooling", "median"},
-      {"format", "gguf"}};
+  const std::vector<std::pair<std::string, std::string>> wrong = {{"views", "four"},
+                                                                  {"usual_rows", "1,000"},
+                                                                  {"usual_rows", "1"},
+                                                                  {"prior_scale", "Raw"},
+                                                                  {"prior_scale", "auto"},
+                                                                  {"transform", "log"},
+                                                                  {"views", "0"},
+                                                                  {"views", "1001"},
+                                                                  {"views", "2.5"},
+                                                                  {"temperature", "warm"},
+                                                                  {"temperature", "0"},
+                                                                  {"temperature", "inf"},
+                                                                  {"mean_temperature", "-1"},
+                                                                  {"mean_offset", "nan"},
+                                                                  {"mean_of", "0"},
+                                                                  {"trained_rows", "many"},
+                                                                  {"trained_rows", "9 3"},
+                                                                  {"trained_tails", "1 2 3"},
+                                                                  {"blocks", "ten"},
+                                                                  {"pooling", "median"},
+                                                                  {"format", "gguf"},
+                                                                  {"outputs", "loops"},
+                                                                  {"outputs", "feedback,feedback"},
+                                                                  {"outputs", ""},
+                                                                  {"feedback_temperature", "0"},
+                                                                  {"feedback_offset", "inf"},
+                                                                  {"confounded_temperature", "hot"},
+                                                                  {"confounded_mean_of", "1001"},
+                                                                  {"confounded_mean_temperature", "-2"},
+                                                                  {"feedback_mean_offset", "nan"}};
   for (const auto& [key, value] : wrong) {
     try {
       parse_card(with(key, value), "models/this.safetensors");

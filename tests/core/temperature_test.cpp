@@ -108,6 +108,24 @@ TEST(ProbabilityScale, SeparableAnswersEndAtTheLimits) {
   EXPECT_LE(std::abs(found.offset), 5.0);
 }
 
+// Answers that hardly differ say next to nothing: what fits them best lies beyond the limits, and at the
+// limit the rate of edges is still right.
+TEST(ProbabilityScale, NearlyConstantAnswersGetTheRightRate) {
+  RandomStream random(6, 0, 0);
+  Sample sample;
+  for (int k = 0; k < 4000; ++k) {
+    const double odds = random.normal();
+    sample.told.push_back(1.0 / (1.0 + std::exp(3.9 - 0.02 * odds)));
+    sample.truth.push_back(random.coin(1.0 / (1.0 + std::exp(3.0 - odds))));
+  }
+  const double before = cross_entropy(sample.told, sample.truth);
+  const ProbabilityScale found = fit_scale(sample.told, sample.truth);
+  double sum = 0;
+  for (double& p : sample.told) sum += p = at_scale_alone(p, found);
+  EXPECT_LT(cross_entropy(sample.told, sample.truth), before);
+  EXPECT_NEAR(sum, static_cast<double>(std::ranges::count(sample.truth, 1)), 0.05 * sum);
+}
+
 TEST(ProbabilityScale, BothDirectionsOfAPairShareWhatTheyGain) {
   const ProbabilityScale scale{0.9, 0.7};
   Matrix<double> p(3, 3);
@@ -142,6 +160,40 @@ TEST(Temperature, NothingToFitIsAnError) {
   EXPECT_THROW(fit_scale(std::vector<double>{0.1, 0.2}, std::vector<unsigned char>{1, 1}), InputError);
   EXPECT_THROW(fit_temperature(std::vector<double>{0.1, 0.2}, std::vector<unsigned char>{0, 0}), InputError);
   EXPECT_THROW(fit_temperature(std::vector<double>{0.1}, std::vector<unsigned char>{0, 1}), InputError);
+}
+
+// Where both directions may hold, each of them counts that, and an offset never takes from a sure one.
+TEST(ProbabilityScale, BothDirectionsCountOnce) {
+  const ProbabilityScale scale{0.9, 0.7};
+  EXPECT_EQ(at_scale(1.0, 1.0, scale, 1.0), 1.0);
+  EXPECT_LT(at_scale(1.0, 1.0, scale), 0.75);  // as if they excluded each other
+  EXPECT_EQ(at_scale(0.4, 0.3, scale, 0.0), at_scale(0.4, 0.3, scale));
+  RandomStream random(5, 0, 0);
+  for (int k = 0; k < 300; ++k) {
+    const double p = random.uniform(), q = random.uniform(), both = random.uniform() * std::min(p, q);
+    for (const double offset : {-1.5, 0.7}) {
+      const double found = at_scale(p, q, {1.0, offset}, both);
+      EXPECT_GE(found, 0.0);
+      EXPECT_LE(found, 1.0 + 1e-12);
+      EXPECT_GE((found - p) * offset, -1e-12) << p << " " << q << " " << both;
+    }
+  }
+  Matrix<double> p(2, 2), both(2, 2);
+  p(0, 1) = 0.9, p(1, 0) = 0.6;
+  both(0, 1) = both(1, 0) = 0.55;
+  Matrix<double> q = p;
+  apply_scale(scale, q, both);
+  EXPECT_EQ(q(0, 1), at_scale(0.9, 0.6, scale, 0.55));
+  EXPECT_EQ(q(1, 0), at_scale(0.6, 0.9, scale, 0.55));
+}
+
+TEST(ProbabilityScale, AloneItIsThatOfTheLogOdds) {
+  Matrix<double> p(2, 2);
+  p(0, 1) = p(1, 0) = 0.3;
+  apply_scale_alone({2.0, 0.5}, p);
+  EXPECT_NEAR(p(0, 1), 1.0 / (1.0 + std::exp(-(std::log(0.3 / 0.7) / 2.0 + 0.5))), 1e-12);
+  EXPECT_EQ(p(0, 1), p(1, 0));
+  EXPECT_EQ(p(0, 0), 0.0);
 }
 
 }  // namespace

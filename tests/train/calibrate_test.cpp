@@ -12,6 +12,7 @@
 #include "causcale/error.h"
 #include "core/installed.h"
 #include "simulate/synthetic.h"
+#include "support/random_model.h"
 
 namespace causcale {
 namespace {
@@ -198,6 +199,54 @@ TEST_F(Calibrate, RangesOfAnEarlierModelCountToo) {
   EXPECT_EQ(ranges.at("rows").high, 80);
   EXPECT_EQ(ranges.at("tails").low, -1.5);
   EXPECT_THROW(widen_by_model(silent, ranges), InputError);
+}
+
+// A model of random weights, which says of every pair that it has everything, learns to be modest.
+TEST_F(Calibrate, OutputsGetTemperatureAndOffset) {
+  ModelConfig model;
+  model.blocks = 1;
+  model.embed_dim = 16;
+  model.heads = 2;
+  model.ffn_dim = 16;
+  model.outputs = {PairOutput::kConfounded, PairOutput::kFeedback};
+  const fs::path file = folder_ / "telling.safetensors", out = folder_ / "calibrated.safetensors";
+  test::write_random_model(file, model, {{"views", "2"}, {"feedback_offset", "3"}});
+  const TrainConfig config = parse_train_config(R"({
+    "data": {"families": {"world": 2, "synthetic": 1}, "worlds": ["feedback", "hidden"]},
+    "stages": [{"steps": 1, "nodes": 6, "rows": 60}]
+  })",
+                                                "test");
+  const LoadedModel loaded = load_for_discover({.model = file.string(), .precision = Precision::kFloat32});
+  const CalibrateResult result = calibrate_model(loaded, config, {.graphs = 24, .seed = 1});
+  ASSERT_EQ(result.outputs.size(), 2u);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const OutputCalibration& of = result.outputs[k];
+    EXPECT_EQ(of.output, model.outputs[k]);
+    EXPECT_TRUE(of.fitted);
+    EXPECT_EQ(of.pairs, 12u * 15);
+    EXPECT_GT(of.there, 0u);
+    EXPECT_LT(of.there, of.pairs / 2);
+    EXPECT_EQ(of.scales.mean_of, 2);
+    EXPECT_LT(of.after.cross_entropy, of.before.cross_entropy);
+  }
+  write_calibrated(file, out, result);
+  const LoadedModel calibrated = load_for_discover({.model = out.string(), .precision = Precision::kFloat32});
+  for (const OutputCalibration& of : result.outputs)
+    for (const int passes : {1, 2}) {
+      const ProbabilityScale found = scales_of(*calibrated.card, of.output).of(passes);
+      EXPECT_NEAR(found.temperature, of.scales.of(passes).temperature, 1e-4);
+      EXPECT_NEAR(found.offset, of.scales.of(passes).offset, 1e-4);
+    }
+  // Calibrated again, it is as good as it was.
+  const CalibrateResult again = calibrate_model(calibrated, config, {.graphs = 24, .seed = 1});
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NEAR(again.outputs[k].before.cross_entropy, result.outputs[k].after.cross_entropy, 1e-4);
+  // Where there is nothing to be found, scales stay as they are.
+  const CalibrateResult none = calibrate_model(
+      loaded, parse_train_config(R"({"stages": [{"steps": 1, "nodes": 5, "rows": 50}]})", "test"),
+      {.graphs = 4});
+  EXPECT_FALSE(none.outputs[0].fitted);
+  EXPECT_EQ(none.outputs[1].scales.offset, 3.0);
 }
 
 }  // namespace
