@@ -59,8 +59,8 @@ void reject_repeated_names(const std::vector<std::string>& names, const std::str
   std::unordered_map<std::string_view, std::size_t> first;
   for (std::size_t c = 0; c < names.size(); ++c)
     if (const auto [known, added] = first.emplace(names[c], c); !added)
-      throw InputError(fmt::format("{}: columns {} and {} have the same name {}", source, known->second + 1,
-                                   c + 1, quoted_excerpt(names[c])));
+      throw InputError(fmt::format("{}: columns {} and {} have the same name {}", source, known->second, c,
+                                   quoted_excerpt(names[c])));
 }
 
 ParsedInterventions parse_interventions(const RawTable& raw, const ReadOptions& options,

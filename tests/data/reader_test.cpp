@@ -125,7 +125,7 @@ TEST(Reader, NotesInsteadOfErrors) {
 TEST(Reader, RepeatedNames) {
   const TempFolder folder;
   EXPECT_TRUE(contains(read_error(folder.write("d.csv", "A,B,A\n1,2,3\n4,5,6\n")),
-                       "columns 1 and 3 have the same name \"A\""));
+                       "columns 0 and 2 have the same name \"A\""));
 }
 
 TEST(Reader, Npy) {
