@@ -16,7 +16,16 @@ constexpr std::size_t kMostNesting = 200;
 // A key is looked for among all others of its object: time grows with the square of their number.
 constexpr std::size_t kMostMembers = 20'000;
 
-void require_tame_json(std::string_view text, const std::string& path) {
+// Where the comment at `at` ends: its last character.
+std::size_t end_of_comment(std::string_view text, std::size_t at) {
+  const bool line = text[at + 1] == '/';
+  const std::size_t end = line ? text.find('\n', at) : text.find("*/", at + 2);
+  return end == text.npos ? text.size() : line ? end : end + 1;
+}
+
+}  // namespace
+
+void require_tame_json(std::string_view text, const std::string& path, bool comments) {
   std::vector<std::size_t> members;  // of the objects and lists that are open
   bool quoted = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -33,6 +42,8 @@ void require_tame_json(std::string_view text, const std::string& path) {
         quoted = false;
     } else if (c == '"') {
       quoted = true;
+    } else if (comments && c == '/' && at + 1 < text.size() && (text[at + 1] == '/' || text[at + 1] == '*')) {
+      at = end_of_comment(text, at);
     } else if (c == '[' || c == '{') {
       if (members.size() == kMostNesting) refuse("JSON that is nested too deeply");
       members.push_back(0);
@@ -43,8 +54,6 @@ void require_tame_json(std::string_view text, const std::string& path) {
     }
   }
 }
-
-}  // namespace
 
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& path) {
   text = without_byte_order_mark(text);

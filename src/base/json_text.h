@@ -8,7 +8,9 @@
 namespace causcale {
 
 // Refuses what is nested so deeply, or has objects with so many members, that reading would take the stack or
-// for ever.
+// for ever. `comments`: those of C++ are passed over.
+void require_tame_json(std::string_view text, const std::string& path, bool comments = false);
+// The same, and what is no JSON.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& path);
 // Not empty and without zero bytes, as every table has them.
 bool is_variable_name(std::string_view text);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/file.h"
+#include "base/json_text.h"
 #include "causcale/error.h"
 #include "causcale/version.h"
 
@@ -54,6 +55,7 @@ RecordFile::RecordFile(std::filesystem::path path) : path_(std::move(path)) {
   if (path_.empty() || !std::filesystem::exists(path_)) return;
   try {
     const std::string text(MappedFile(path_).text());
+    require_tame_json(text, path_.string());
     const json document = json::parse(text);
     if (document.value("format", "") != kFormat)
       throw InputError(fmt::format("{}: key 'format' is not '{}'", path_.string(), kFormat));

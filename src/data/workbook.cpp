@@ -159,8 +159,12 @@ class Workbook {
     if (!members_.contains("xl/sharedStrings.xml")) return;
     const std::string shared = member("xl/sharedStrings.xml");
     bool phonetic = false;  // how a word is read aloud, which is no part of it
+    std::size_t bytes = 0;
     for (XmlScanner scan(shared); scan.next();) {
-      if (scan.opens("si")) words_.emplace_back();
+      if (scan.opens("si")) {
+        words_.emplace_back();
+        require_memory(source_, bytes += sizeof(std::string), left_);
+      }
       if (scan.name() == "rPh") phonetic = !scan.closing() && !scan.empty();
       if (scan.opens("t") && !scan.empty() && !phonetic && !words_.empty()) words_.back() += scan.text();
     }
@@ -234,8 +238,11 @@ class Workbook {
         std::string text = cell_text(type, style, value, place);
         std::ranges::replace_if(
             text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-        bytes += sizeof(std::string) + text.size();
-        require_memory(source_, bytes + (row - std::min(row, rows.size())) * 32 + column * 32, left_);
+        // A cell takes the memory of all before it in its row, a row that of all before it.
+        const std::size_t before = row <= rows.size() ? rows[row - 1].size() : 0;
+        bytes += text.size() + (row - std::min(row, rows.size())) * sizeof(rows[0]) +
+                 (column + 1 - std::min(column + 1, before)) * sizeof(std::string);
+        require_memory(source_, bytes, left_);
         if (rows.size() < row) rows.resize(row);
         if (rows[row - 1].size() <= column) rows[row - 1].resize(column + 1);
         rows[row - 1][column] = std::move(text);

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/csv_cell.h"
+#include "base/decimal.h"
 #include "causcale/error.h"
 #include "exchange/format_files.h"
 
@@ -57,12 +57,11 @@ const std::string& EdgeTable::name(const DelimitedLine& line, std::size_t column
 
 double EdgeTable::number(const DelimitedLine& line, std::size_t column) const {
   const std::string& cell = line.cells[column];
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
+  const auto value = parse_decimal(cell);
+  if (!value || !std::isfinite(*value))
     throw InputError(
         fmt::format("{}, column {}: '{}' is not a finite number", where(line), column + 1, cell));
-  return value;
+  return *value;
 }
 
 // A line per edge: source,target with an optional column of scores and one of marks; or from,edge,to as caugi

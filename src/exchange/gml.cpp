@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/decimal.h"
 #include "exchange/escape.h"
 #include "exchange/format_files.h"
 #include "exchange/text_cursor.h"
@@ -172,9 +173,10 @@ class Reader {
         for (const char* name : {"probability", "score"})
           if (const auto score = edge.find(name); score != edge.end()) {
             const std::string& text = score->second;
-            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), arrow.score);
-            if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(arrow.score))
+            const auto value = parse_decimal(text);
+            if (!value || !std::isfinite(*value))
               throw InputError(fmt::format("{}: {} is '{}', not a finite number", where, name, text));
+            arrow.score = *value;
           }
         arrows_.push_back(std::move(arrow));
       } else {

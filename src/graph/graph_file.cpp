@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -13,6 +12,7 @@
 #include <unordered_set>
 
 #include "base/byte_size.h"
+#include "base/decimal.h"
 #include "base/file.h"
 #include "base/npy.h"
 #include "base/text_encoding.h"
@@ -24,17 +24,9 @@ namespace causcale {
 
 namespace {
 
-std::optional<double> to_number(std::string_view cell) {
-  if (cell.starts_with('+')) cell.remove_prefix(1);
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
-  return value;
-}
-
 double score_in(const std::string& path, const DelimitedLine& line, std::size_t column) {
   const std::string& cell = line.cells[column];
-  const auto value = to_number(cell);
+  const auto value = parse_decimal(cell);
   if (!value || !std::isfinite(*value))
     throw InputError(fmt::format("{}, line {}, column {}: '{}' is not a finite number", path, line.number,
                                  column + 1, cell));
@@ -111,7 +103,7 @@ GraphFile parse_edge_list(const std::vector<DelimitedLine>& lines, const std::st
 GraphFile parse_matrix(const std::vector<DelimitedLine>& lines, const std::string& path) {
   GraphFile result;
   result.path = path;
-  const auto is_number = [](const std::string& cell) { return to_number(cell).has_value(); };
+  const auto is_number = [](const std::string& cell) { return parse_decimal(cell).has_value(); };
   const std::vector<std::string>& first = lines.front().cells;
   const std::size_t width = lines.back().cells.size();
   const bool header = lines.size() == width + 1 || !std::all_of(first.begin(), first.end(), is_number);

@@ -1,6 +1,5 @@
 #include "graph/sparse_file.h"
 
-#include <fast_float/fast_float.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +9,10 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "base/byte_size.h"
+#include "base/decimal.h"
 #include "base/excerpt.h"
 #include "base/file.h"
 #include "base/npz_archive.h"
@@ -114,29 +115,26 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-// 1e-400 is 0 and 1e400 infinite, which is refused as such.
-std::errc parse(std::string_view word, const char*& end, double& value) {
-  const auto parsed = fast_float::from_chars(word.data(), word.data() + word.size(), value);
-  end = parsed.ptr;
-  return parsed.ec == std::errc::result_out_of_range ? std::errc() : parsed.ec;
-}
-
-std::errc parse(std::string_view word, const char*& end, std::int64_t& value) {
-  const auto parsed = std::from_chars(word.data(), word.data() + word.size(), value);
-  end = parsed.ptr;
-  return parsed.ec;
+template <class Number>
+std::optional<Number> parse(std::string_view word) {
+  if constexpr (std::is_same_v<Number, double>) {
+    return parse_decimal(word);
+  } else {
+    if (word.starts_with('+')) word.remove_prefix(1);
+    Number value{};
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+    return value;
+  }
 }
 
 template <class Number>
 Number number_in(std::string_view& line, const Lines& lines) {
-  std::string_view word = next_word(line);
-  const std::string_view whole = word;
-  if (word.starts_with('+')) word.remove_prefix(1);
-  Number value{};
-  const char* end = nullptr;
-  if (word.empty() || parse(word, end, value) != std::errc() || end != word.data() + word.size())
-    throw InputError(fmt::format("{}: {} where a number is expected", lines.where(), quoted_excerpt(whole)));
-  return value;
+  const std::string_view word = next_word(line);
+  const std::optional<Number> value = parse<Number>(word);
+  if (!value)
+    throw InputError(fmt::format("{}: {} where a number is expected", lines.where(), quoted_excerpt(word)));
+  return *value;
 }
 
 void require_end(std::string_view line, const Lines& lines) {

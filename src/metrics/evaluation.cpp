@@ -28,7 +28,7 @@ void require_scores(const Matrix<double>& scores, const Digraph& truth) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
       if (i != j && std::isnan(scores(i, j)))
-        throw InputError(fmt::format("the score in row {}, column {} is not a number", i, j));
+        throw InputError(fmt::format("the score in row {}, column {} is not a number", i + 1, j + 1));
 }
 
 bool are_probabilities(const Matrix<double>& scores) {
@@ -45,7 +45,7 @@ void require_scores(const SparseScores& scores, const Digraph& truth) {
   for (const auto& [edge, score] : scores.entries)
     if (std::isnan(score))
       throw InputError(
-          fmt::format("the score in row {}, column {} is not a number", edge.source, edge.target));
+          fmt::format("the score in row {}, column {} is not a number", edge.source + 1, edge.target + 1));
 }
 
 bool are_probabilities(const SparseScores& scores) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "base/json_text.h"
 #include "base/name_table.h"
 #include "causcale/error.h"
 #include "data/option_names.h"
@@ -209,8 +210,12 @@ std::string joined(const std::vector<std::string>& list) {
 }  // namespace
 
 TableRequest parse_table_request(std::string_view json) {
-  const Json document = Json::parse(json, nullptr, false);
-  if (document.is_discarded()) throw UsageError("the request is not valid JSON");
+  Json document;
+  try {
+    document = parse_json(json, "the request");
+  } catch (const InputError& error) {
+    throw UsageError(error.what());
+  }
   TableRequest request;
   take_keys(document, "the request",
             {{"name",

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/json_fields.h"
+#include "base/json_text.h"
 #include "core/card.h"
 #include "core/option_names.h"
 #include "train/read_model.h"
@@ -290,6 +291,7 @@ std::string TrainConfig::resume_key() const {
 namespace {
 
 json parse_document(std::string_view text, const std::string& file) {
+  require_tame_json(text, file, /*comments=*/true);
   try {
     return json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const json::exception& error) {  // also numbers out of range

@@ -39,6 +39,12 @@ TEST(JsonText, RefusesWhatWouldTakeTheStackOrForEver) {
   std::string many = "{";
   for (int k = 0; k < 300'000; ++k) many += "\"" + std::to_string(k) + "\":0,";
   EXPECT_NE(message_of(many + "\"z\":0}").find("more members"), std::string::npos);
+  const std::string deep = repeated("[", 300);
+  EXPECT_THROW(require_tame_json("// a \"quote\n" + deep, "f.json", true), InputError);
+  EXPECT_THROW(require_tame_json("/* \" */" + deep, "f.json", true), InputError);
+  EXPECT_NO_THROW(require_tame_json("// " + deep + "\n{} /* " + deep + "*/", "f.json", true));
+  EXPECT_NO_THROW(require_tame_json("/", "f.json", true));
+  EXPECT_NO_THROW(require_tame_json("/* " + deep, "f.json", true));
   // Lists may be long, and objects small but many.
   EXPECT_EQ(message_of("[" + repeated("{\"a\":\":\"},", 100'000) + "0]"), "");
 }

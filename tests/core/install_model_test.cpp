@@ -90,6 +90,7 @@ TEST_F(InstallModel, SeveralAtOnceTakeTurns) {
 }
 
 TEST_F(InstallModel, RemovesWhatKilledOnesLeft) {
+  fs::create_directories(target_);
   const ModelFile model = check_model_files(file_, "").front();
   for (const char* left : {"mine.safetensors.part-12-0", "mine.md.part-12-1", "SHA256SUMS.part-12-2"})
     folder_.write(std::string("share/causcale/models/") + left, "a part");

@@ -100,6 +100,16 @@ TEST(Workbook, WhatIsDamagedIsNamed) {
                                     "<row r=\"1048576\"><c r=\"A1048576\"><v>1</v></c></row>"),
                          1 << 20);
                }).empty());
+  std::string far;
+  for (int row = 1; row <= 60; ++row)
+    far +=
+        "<row r=\"" + std::to_string(row) + "\"><c r=\"XFD" + std::to_string(row) + "\"><v>1</v></c></row>";
+  EXPECT_TRUE(contains(error_of([&] { text_of(with_sheet(far), 1 << 21); }), "more than the limit of"));
+  std::string words = "<sst>";
+  for (int k = 0; k < 5000; ++k) words += "<si/>";
+  std::map<std::string, std::string> many = kParts;
+  many["xl/sharedStrings.xml"] = words;
+  EXPECT_TRUE(contains(error_of([&] { text_of(many, 100'000); }), "more than the limit of"));
 }
 
 TEST(Workbook, IsReadLikeAnyTable) {

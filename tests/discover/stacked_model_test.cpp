@@ -241,5 +241,13 @@ TEST_F(StackingFiles, AnExampleComesBackAsItWas) {
   EXPECT_EQ(read.statistics.table, example.statistics.table);
 }
 
+TEST_F(StackingFiles, ARecipeThatIsNestedTooDeeplyIsRefused) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  const auto path = folder_.write("deep.json", "{\"parts\": [" + deep + "]}");
+  EXPECT_NE(
+      test::error_of([&] { read_stacking_recipe(path); }).find("line 1: JSON that is nested too deeply"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace causcale

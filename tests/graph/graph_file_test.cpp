@@ -81,6 +81,11 @@ TEST(GraphFile, PairsWithACommonCauseAreNotJoined) {
   EXPECT_EQ(file.edges, (std::vector<StoredEdge>{{0, 1, 0.9}}));
 }
 
+TEST(GraphFile, ScoresTooSmallForADoubleAreZero) {
+  EXPECT_EQ(parse_graph_text("source,target,score\na,b,1e-400\n", "g.csv").edges.at(0).score, 0.0);
+  EXPECT_EQ(parse_graph_text("a,b\n0,1e-400\n+0.5,0\n", "g.csv").matrix(1, 0), 0.5);
+}
+
 TEST(GraphFile, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error_of("source,target\na,b\na,b\n"), "g.csv, line 3: edge a -> b was given before");
   EXPECT_EQ(error_of("source,target\n\na,a\n"), "g.csv, line 3: edge from 'a' to itself");
@@ -89,6 +94,8 @@ TEST(GraphFile, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error_of("source,target\na\n"), "g.csv, line 2: 1 cells, the header has 2");
   EXPECT_EQ(error_of("source,target\n,b\n"), "g.csv, line 2, column 1: the name of a variable is missing");
   EXPECT_EQ(error_of("a,b\n0,nan\n0,0\n"), "g.csv, line 2, column 2: 'nan' is not a finite number");
+  EXPECT_EQ(error_of("source,target,score\na,b,1e400\n"),
+            "g.csv, line 2, column 3: '1e400' is not a finite number");
   EXPECT_EQ(error_of("a,a\n0,1\n0,0\n"), "g.csv, line 1: name 'a' occurs twice");
   EXPECT_EQ(error_of(",a,b\nb,0,1\na,0,0\n"),
             "g.csv, line 2: row 'b' where column 1 is 'a'; both have to be in the same order");

@@ -45,7 +45,12 @@ TEST(TableRequest, WithoutOptionsEverythingIsAsUsual) {
 }
 
 TEST(TableRequest, RefusesWhatItDoesNotKnowAndNamesIt) {
-  EXPECT_TRUE(contains(refusal("{"), "not valid JSON"));
+  EXPECT_TRUE(contains(refusal("{"), "the request, line 1: this is no valid JSON"));
+  // Neither takes the server's time or its stack.
+  EXPECT_TRUE(contains(refusal(std::string(400'000, '[')), "nested too deeply"));
+  std::string many = "{\"table\": \"a\", \"options\": {";
+  for (int k = 0; k < 50'000; ++k) many += "\"k" + std::to_string(k) + "\": 1,";
+  EXPECT_TRUE(contains(refusal(many + "\"z\": 1}}"), "more members"));
   EXPECT_TRUE(contains(refusal("[1]"), "must be a JSON object"));
   EXPECT_TRUE(contains(refusal(R"({"tabel": ""})"), "unknown key \"tabel\""));
   EXPECT_TRUE(contains(refusal(R"({"options": {"tresh": 1}})"), "\"options\" has an unknown key \"tresh\""));

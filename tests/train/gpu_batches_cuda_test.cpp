@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <string>
 
@@ -106,20 +105,6 @@ TEST_F(GpuBatchesCuda, TheQueueHandsOutTheSameBatchesInOrderAndTheyCanBeReused) 
   on_gpu.restart(0, 0, 0);
   on_host.restart(0, 0, 0);
   for (int step = 0; step < 20; ++step) expect_same_batch(on_gpu.next(), on_host.next(), 1e-4, 1e-3);
-}
-
-TEST_F(GpuBatchesCuda, PrintsItsThroughput) {
-  GpuBatchMaker maker(device_);
-  for (const auto& [mechanism, name] : kMechanismNames) {
-    const ExampleSource examples(data_of(R"("mechanisms": ")" + std::string(name) + R"(")"));
-    const BatchPlan plan = plan_of(100, 1000, 8);
-    maker.make(examples, plan, 1);
-    const auto start = std::chrono::steady_clock::now();
-    constexpr int kBatches = 5;
-    for (int i = 0; i < kBatches; ++i) EXPECT_EQ(maker.make(examples, plan, 2).graphs(), 8);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print("{:<16} n 100, m 1000, one thread: {:.0f} graphs/s\n", name, 8 * kBatches / seconds);
-  }
 }
 
 }  // namespace

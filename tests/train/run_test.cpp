@@ -426,6 +426,8 @@ TEST(TrainConfig, ErrorsNameTheKey) {
   has(R"({"model": {"blox": 1}, "stages": [{"steps": 1}]})", "blox");
   has(R"({"dropout": 1, "stages": [{"steps": 1}]})", "dropout");
   has(R"({"optimizer": {"kind": "sgd"}, "stages": [{"steps": 1}]})", "adamw");
+  has("{\"stages\": // of \"probe\n" + std::string(1'000'000, '['),
+      "my.json, line 2: JSON that is nested too deeply");
   TrainConfig unknown =
       parse_train_config(R"({"stages": [{"steps": 1, "mechanisms": ["cubic"]}]})", "my.json");
   EXPECT_THROW(ExampleSource(unknown.stages[0].data), InputError);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 
 #include "train/batch_comparison.h"
@@ -108,27 +107,6 @@ TEST_F(SergioCuda, WholeBatchesEqualTheHosts) {
     const Batch found = maker.make(examples, plan, 5), expected = make_batch(examples, plan, 5, false);
     expect_same_batch(found, expected, 1e-4, 1e-3);
   }
-}
-
-TEST_F(SergioCuda, PrintsItsThroughput) {
-  GpuBatchMaker maker(device_);
-  for (const auto& [name, more] :
-       {std::pair{"knock-outs", ""}, {"wild type only", R"(, "observational": 1)"}})
-    for (const BatchPlan& plan : {plan_of(20, 1000, 40), plan_of(100, 1000, 8), plan_of(100, 5000, 2)}) {
-      const ExampleSource examples(data_of("{}", more));
-      const auto seconds_of = [](const auto& work) {
-        work(1);
-        const auto start = std::chrono::steady_clock::now();
-        constexpr int kCalls = 3;
-        for (int i = 0; i < kCalls; ++i) work(2 + i);
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / kCalls;
-      };
-      const double whole = seconds_of([&](int seed) { maker.make(examples, plan, seed); });
-      const double prepare = seconds_of([&](int seed) { prepare_batch(examples, plan, seed, true); });
-      fmt::print("{:<15} {} x {} x {}: {:.2f} ms, of which the host's preparation {:.2f} ms\n", name,
-                 plan.graphs, plan.rows, plan.nodes, 1e3 * whole, 1e3 * prepare);
-      EXPECT_GT(whole, 0.0);
-    }
 }
 
 }  // namespace

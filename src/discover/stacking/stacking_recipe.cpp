@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/json_fields.h"
+#include "base/json_text.h"
 #include "discover/stacking/stacking_examples.h"
 #include "simulate/synthetic.h"
 
@@ -114,6 +115,7 @@ StackingRecipe read_stacking_recipe(const std::filesystem::path& file) {
   nlohmann::json parsed;
   try {
     const MappedFile mapped(file);
+    require_tame_json(mapped.text(), file.string(), /*comments=*/true);
     parsed =
         nlohmann::json::parse(mapped.text(), nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const nlohmann::json::exception& error) {
