@@ -1,7 +1,7 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build page setup deb wheel tarball aarch64 docs asan tsan format format-check bench clean
+.PHONY: demo test build page setup deb wheel wheels tarball aarch64 docs asan tsan format format-check bench clean
 
 # The program alone: no libtorch, no tests.
 demo:
@@ -32,6 +32,17 @@ wheel: $(STATIC)/build.ninja
 $(STATIC)/build.ninja:
 	@tools/setup portable
 	cmake --preset static
+
+# Wheels for other Pythons, too, named by the Debian release that has them: 3.9 and 3.13. All go into $(STATIC)/wheel.
+PYTHONS := bullseye trixie
+wheels: wheel $(PYTHONS:%=wheel-%)
+
+wheel-%:
+	@tools/setup wheels
+	@test -d build/python-$*/usr/include || tools/python_root $* build/python-$*
+	@test -f build/static-$*/build.ninja || cmake --preset static -B build/static-$* -DCAUSCALE_PYTHON_ROOT=$(CURDIR)/build/python-$*
+	cmake --build build/static-$* --target wheel
+	mkdir -p $(STATIC)/wheel && cp build/static-$*/wheel/*.whl $(STATIC)/wheel
 
 # Both for 64-bit ARM, cross-compiled, in build/static-aarch64.
 ARM_ROOT := build/aarch64-root

@@ -7,10 +7,12 @@ of one version of Python (pybind11 has no stable interface to it), so is the whe
 import argparse
 import base64
 import hashlib
+import json
 import pathlib
 import re
 import subprocess
 import zipfile
+from typing import List
 
 SUMMARY = "Neural causal discovery: from a table of observations to a causal graph"
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
@@ -71,6 +73,18 @@ class Wheel:
         self._zip.close()
 
 
+def page_files(page: pathlib.Path) -> List[pathlib.Path]:
+    """Of the page for browsers (make page), without its weights, which are the model's; none where it was not built."""
+    if not (page / "index.html").is_file():
+        print("the page for browsers is left out: it was not built (make page)")
+        return []
+    weights = json.loads((page / "manifest.json").read_text())["model"]
+    model = SOURCE / "models" / weights["file"]
+    if hashlib.sha256(model.read_bytes()).hexdigest() != weights["sha256"]:
+        raise SystemExit(f"{page}: made for another {weights['file']} than {model}; make it anew (make page)")
+    return sorted(file for file in page.iterdir() if file.name != weights["file"])
+
+
 def make(build: pathlib.Path, version: str, output: pathlib.Path) -> pathlib.Path:
     portable = build / "portable"
     modules = list((portable / "python/causcale").glob("_native.*.so"))
@@ -98,6 +112,8 @@ def make(build: pathlib.Path, version: str, output: pathlib.Path) -> pathlib.Pat
     wheel.add("causcale/bin/causcale", (portable / "bin/causcale").read_bytes(), True)
     for file in sorted((SOURCE / "models").iterdir()):
         wheel.add(f"causcale/models/{file.name}", file.read_bytes())
+    for file in page_files(SOURCE / "build/page"):
+        wheel.add(f"causcale/page/{file.name}", file.read_bytes())
     info = f"causcale-{version}.dist-info"
     wheel.add(f"{info}/METADATA", metadata(version).encode())
     wheel.add(
