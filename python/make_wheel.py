@@ -12,7 +12,7 @@ import pathlib
 import re
 import subprocess
 import zipfile
-from typing import List
+from typing import List, Optional
 
 SUMMARY = "Neural causal discovery: from a table of observations to a causal graph"
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
@@ -85,11 +85,15 @@ def page_files(page: pathlib.Path) -> List[pathlib.Path]:
     return sorted(file for file in page.iterdir() if file.name != weights["file"])
 
 
-def make(build: pathlib.Path, version: str, output: pathlib.Path) -> pathlib.Path:
+def make(
+    build: pathlib.Path, version: str, output: pathlib.Path, module_build: Optional[pathlib.Path] = None
+) -> pathlib.Path:
+    """`module_build`: another build folder, for another Python, whose module is taken instead."""
     portable = build / "portable"
-    modules = list((portable / "python/causcale").glob("_native.*.so"))
+    folder = (module_build or build) / "portable/python/causcale"
+    modules = list(folder.glob("_native.*.so"))
     if len(modules) != 1:
-        raise SystemExit(f"{portable / 'python/causcale'} has {len(modules)} native modules instead of one")
+        raise SystemExit(f"{folder} has {len(modules)} native modules instead of one")
     helpers = sorted((portable / "lib/causcale").glob("causcale-*"))
     programs = [*modules, *helpers, portable / "bin/causcale"]
     check = [str(SOURCE / "tools/check_symbols.sh"), "--glibc", GLIBC, *map(str, programs)]
@@ -132,8 +136,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("build", "version", "output"):
         parser.add_argument(f"--{option}", required=True)
+    parser.add_argument("--module-build", type=pathlib.Path, help="build folder of the module, for another Python")
     given = parser.parse_args()
-    print(make(pathlib.Path(given.build), given.version, pathlib.Path(given.output)))
+    print(make(pathlib.Path(given.build), given.version, pathlib.Path(given.output), given.module_build))
 
 
 if __name__ == "__main__":
