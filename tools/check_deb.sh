@@ -57,10 +57,14 @@ inside causcale --version
 inside causcale models >"$work/models"
 grep -q synthetic "$work/models" || fail "the models are not found"
 inside causcale discover $sachs/data.csv --interventions $sachs/interventions.csv --dag --quiet \
-  -o /tmp/edges.csv -o /tmp/report.html -o /tmp/graph.svg -o /tmp/graph.png
+  -o /tmp/edges.csv -o /tmp/report.html -o /tmp/graph.svg
 [ "$(wc -l <"$root/tmp/edges.csv")" -gt 5 ] || fail "discover found next to nothing"
 head -3 "$root/tmp/edges.csv"
 inside causcale discover $sachs/data.csv --method fci --quiet -o /tmp/pag.svg
+! inside causcale discover $sachs/data.csv --method fci --quiet -o /tmp/pag.png 2>"$work/message" || fail "a PNG without Cairo"
+grep -q libcairo2 "$work/message" || fail "a PNG without Cairo: $(cat "$work/message")"
+install libcairo2
+inside causcale discover $sachs/data.csv --method fci --quiet -o /tmp/pag.png
 inside causcale evaluate /tmp/edges.csv $sachs/truth.csv --nodes 11 >/dev/null
 
 say "manual page and completions"
