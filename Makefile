@@ -1,7 +1,7 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build page setup deb wheel tarball aarch64 docs asan tsan format format-check bench clean
+.PHONY: demo test build page setup deb wheel wheels tarball aarch64 docs asan tsan format format-check lint bench clean
 
 # The program alone: no libtorch, no tests.
 demo:
@@ -32,6 +32,18 @@ wheel: $(STATIC)/build.ninja
 $(STATIC)/build.ninja:
 	@tools/setup portable
 	cmake --preset static
+
+# Wheels for other Pythons, too, named by the Debian release that has them: 3.9 and 3.13. All go into $(STATIC)/wheel.
+PYTHONS := bullseye trixie
+wheels: wheel $(PYTHONS:%=wheel-%)
+
+wheel-%: wheel
+	@tools/setup wheels
+	@test -d build/python-$*/usr/include || tools/python_root $* build/python-$*
+	@test -f build/static-$*/build.ninja || cmake --preset static -B build/static-$* -DCAUSCALE_PYTHON_ROOT=$(CURDIR)/build/python-$*
+	cmake --build build/static-$* --target causcale_portable_python
+	/usr/bin/python3 python/make_wheel.py --build $(STATIC) --module-build build/static-$* \
+	  --version $$(tools/version) --output $(STATIC)/wheel
 
 # Both for 64-bit ARM, cross-compiled, in build/static-aarch64.
 ARM_ROOT := build/aarch64-root
@@ -72,6 +84,13 @@ format:
 
 format-check:
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format --dry-run --Werror
+
+# clang-tidy with the checks of .clang-tidy on these folders, shellcheck on all scripts.
+LINTED := base graph exchange core discover/stacking service serve
+lint:
+	@(git ls-files '*.sh'; git grep -lE '^#!.*bash' -- tools tests web python) | sort -u | xargs shellcheck --severity=error --shell=bash
+	@test -f build/core/build.ninja || cmake --preset core
+	@git ls-files $(LINTED:%='src/%/*.cpp') | grep -v kernels | xargs -n 1 -P $$(nproc) clang-tidy --quiet -p build/core
 
 bench: build
 	@for program in $(BUILD)/bin/*_bench; do echo "== $$program"; $$program; done

@@ -5,19 +5,41 @@ if(NOT CAUSCALE_PYTHON OR CAUSCALE_SANITIZED)
   return()
 endif()
 
-# The system's Python; another one by -DPython3_EXECUTABLE=.
+# The system's Python; another one by -DPython3_EXECUTABLE=, or, where only its headers are at hand, by a folder that
+# tools/python_root has made. Cross-compiling takes them from the folder of the other processor's libraries.
+set(CAUSCALE_PYTHON_ROOT "" CACHE PATH "Folder with the headers of another Python, below usr/include")
+set(python_root "${CAUSCALE_PYTHON_ROOT}")
+if(CMAKE_CROSSCOMPILING AND CMAKE_SYSROOT)
+  set(python_root ${CMAKE_SYSROOT})
+endif()
 if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
   set(Python3_EXECUTABLE /usr/bin/python3)
 endif()
-if(CMAKE_CROSSCOMPILING AND CMAKE_SYSROOT)
-  # The interpreter of this machine does what has to be done here; headers and names are the other processor's.
+if(python_root)
+  # The interpreter of this machine does what has to be done here; headers and names are the other one's.
   find_package(Python3 COMPONENTS Interpreter QUIET)
-  set(python python${Python3_VERSION_MAJOR}.${Python3_VERSION_MINOR})
-  if(EXISTS ${CMAKE_SYSROOT}/usr/include/${python}/Python.h)
+  file(GLOB headers ${python_root}/usr/include/python3.*/Python.h)
+  if(headers MATCHES "^[^;]*/(python3\\.([0-9]+))/Python\\.h$")
+    set(python ${CMAKE_MATCH_1})
+    set(Python3_VERSION 3.${CMAKE_MATCH_2})
     set(Python3_Development.Module_FOUND ON)
-    set(PYTHON_INCLUDE_DIRS ${CMAKE_SYSROOT}/usr/include/${python})
-    set(PYTHON_MODULE_EXTENSION
-      .cpython-${Python3_VERSION_MAJOR}${Python3_VERSION_MINOR}-${CMAKE_SYSTEM_PROCESSOR}-linux-gnu.so)
+    # Or pybind11 would look for them itself, and find those of this machine.
+    set(Python3_FOUND OFF)
+    set(PYTHONLIBS_FOUND ON)
+    set(PYTHON_INCLUDE_DIRS ${python_root}/usr/include/${python})
+    set(PYTHON_MODULE_EXTENSION .cpython-3${CMAKE_MATCH_2}-${CMAKE_SYSTEM_PROCESSOR}-linux-gnu.so)
+    # Debian's pyconfig.h leads to a folder of the processor, where other libraries have headers, too.
+    set(processor ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+    if(NOT CMAKE_SYSROOT AND EXISTS ${python_root}/usr/include/${processor}/${python})
+      file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/python_headers/${processor})
+      file(CREATE_LINK ${python_root}/usr/include/${processor}/${python}
+        ${CMAKE_BINARY_DIR}/python_headers/${processor}/${python} SYMBOLIC)
+      list(APPEND PYTHON_INCLUDE_DIRS ${CMAKE_BINARY_DIR}/python_headers)
+    endif()
+    # A newer Python needs a newer pybind11, which Debian has beside it.
+    if(CMAKE_MATCH_2 GREATER 11 AND EXISTS ${python_root}/usr/lib/cmake/pybind11)
+      set(pybind11_DIR ${python_root}/usr/lib/cmake/pybind11)
+    endif()
   endif()
 else()
   find_package(Python3 COMPONENTS Interpreter Development.Module QUIET)

@@ -7,10 +7,12 @@ of one version of Python (pybind11 has no stable interface to it), so is the whe
 import argparse
 import base64
 import hashlib
+import json
 import pathlib
 import re
 import subprocess
 import zipfile
+from typing import List, Optional
 
 SUMMARY = "Neural causal discovery: from a table of observations to a causal graph"
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
@@ -71,11 +73,27 @@ class Wheel:
         self._zip.close()
 
 
-def make(build: pathlib.Path, version: str, output: pathlib.Path) -> pathlib.Path:
+def page_files(page: pathlib.Path) -> List[pathlib.Path]:
+    """Of the page for browsers (make page), without its weights, which are the model's; none where it was not built."""
+    if not (page / "index.html").is_file():
+        print("the page for browsers is left out: it was not built (make page)")
+        return []
+    weights = json.loads((page / "manifest.json").read_text())["model"]
+    model = SOURCE / "models" / weights["file"]
+    if hashlib.sha256(model.read_bytes()).hexdigest() != weights["sha256"]:
+        raise SystemExit(f"{page}: made for another {weights['file']} than {model}; make it anew (make page)")
+    return sorted(file for file in page.iterdir() if file.name != weights["file"])
+
+
+def make(
+    build: pathlib.Path, version: str, output: pathlib.Path, module_build: Optional[pathlib.Path] = None
+) -> pathlib.Path:
+    """`module_build`: another build folder, for another Python, whose module is taken instead."""
     portable = build / "portable"
-    modules = list((portable / "python/causcale").glob("_native.*.so"))
+    folder = (module_build or build) / "portable/python/causcale"
+    modules = list(folder.glob("_native.*.so"))
     if len(modules) != 1:
-        raise SystemExit(f"{portable / 'python/causcale'} has {len(modules)} native modules instead of one")
+        raise SystemExit(f"{folder} has {len(modules)} native modules instead of one")
     helpers = sorted((portable / "lib/causcale").glob("causcale-*"))
     programs = [*modules, *helpers, portable / "bin/causcale"]
     check = [str(SOURCE / "tools/check_symbols.sh"), "--glibc", GLIBC, *map(str, programs)]
@@ -98,6 +116,8 @@ def make(build: pathlib.Path, version: str, output: pathlib.Path) -> pathlib.Pat
     wheel.add("causcale/bin/causcale", (portable / "bin/causcale").read_bytes(), True)
     for file in sorted((SOURCE / "models").iterdir()):
         wheel.add(f"causcale/models/{file.name}", file.read_bytes())
+    for file in page_files(SOURCE / "build/page"):
+        wheel.add(f"causcale/page/{file.name}", file.read_bytes())
     info = f"causcale-{version}.dist-info"
     wheel.add(f"{info}/METADATA", metadata(version).encode())
     wheel.add(
@@ -116,8 +136,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for option in ("build", "version", "output"):
         parser.add_argument(f"--{option}", required=True)
+    parser.add_argument("--module-build", type=pathlib.Path, help="build folder of the module, for another Python")
     given = parser.parse_args()
-    print(make(pathlib.Path(given.build), given.version, pathlib.Path(given.output)))
+    print(make(pathlib.Path(given.build), given.version, pathlib.Path(given.output), given.module_build))
 
 
 if __name__ == "__main__":

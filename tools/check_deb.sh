@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs a built Debian package into a fresh minimal Debian 12, with the packages it depends on, uses it there, purges
 # it and looks for leftovers:
-#   tools/check_deb.sh build/release/causcale_0.2.0_amd64.deb [CACHE]
+#   tools/check_deb.sh build/release/causcale_0.2.0_amd64.deb [CACHE] [TRAIN]
 # Needs root, debootstrap and a Debian mirror (MIRROR=..., else the one of this machine's apt). CACHE is a folder that
-# keeps the downloaded packages for the next time.
+# keeps the downloaded packages for the next time. TRAIN is the package causcale-train: it is tried, too, with libtorch.
 set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,6s/^# \?//p' "$0"; exit 2; }
+train=${3:+$(realpath "$3")}
 deb=$(realpath "$1")
 [ "$(id -u)" -eq 0 ] || { echo "check_deb.sh needs root: it makes a chroot" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 1; }
@@ -57,10 +58,14 @@ inside causcale --version
 inside causcale models >"$work/models"
 grep -q synthetic "$work/models" || fail "the models are not found"
 inside causcale discover $sachs/data.csv --interventions $sachs/interventions.csv --dag --quiet \
-  -o /tmp/edges.csv -o /tmp/report.html -o /tmp/graph.svg -o /tmp/graph.png
+  -o /tmp/edges.csv -o /tmp/report.html -o /tmp/graph.svg
 [ "$(wc -l <"$root/tmp/edges.csv")" -gt 5 ] || fail "discover found next to nothing"
 head -3 "$root/tmp/edges.csv"
 inside causcale discover $sachs/data.csv --method fci --quiet -o /tmp/pag.svg
+! inside causcale discover $sachs/data.csv --method fci --quiet -o /tmp/pag.png 2>"$work/message" || fail "a PNG without Cairo"
+grep -q libcairo2 "$work/message" || fail "a PNG without Cairo: $(cat "$work/message")"
+install libcairo2
+inside causcale discover $sachs/data.csv --method fci --quiet -o /tmp/pag.png
 inside causcale evaluate /tmp/edges.csv $sachs/truth.csv --nodes 11 >/dev/null
 
 say "manual page and completions"
@@ -83,6 +88,16 @@ result.save('/tmp/python.html')
 assert len(result.edges) == result.graph().number_of_edges() > 5
 "
   [ -d "$root/usr/lib/python3/dist-packages/causcale/__pycache__" ] || fail "Python wrote no compiled files: their removal cannot be checked"
+fi
+
+if [ -n "$train" ]; then
+  say "causcale-train, with libtorch"
+  cp "$train" "$root/tmp/train.deb"
+  install /tmp/train.deb
+  inside causcale info | grep -q '^libtorch  *[0-9]' || fail "the training library is not found"
+  inside sh -c "head -101 $sachs/data.csv | cut -d, -f1-4 >/tmp/small.csv"
+  inside causcale discover /tmp/small.csv --method notears-mlp --quiet -o /tmp/tensors.csv
+  inside apt-get purge -y -q causcale-train >"$work/apt.log" 2>&1 || { tail -20 "$work/apt.log"; fail "purge of causcale-train"; }
 fi
 
 say "purge"

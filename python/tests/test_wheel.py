@@ -3,11 +3,13 @@ import base64
 import csv
 import hashlib
 import io
+import json
 import os
 import pathlib
 import subprocess
 import sys
 import tarfile
+import urllib.request
 import zipfile
 
 import pytest
@@ -36,11 +38,14 @@ def unpacked(wheel, tmp_path_factory):
     return folder
 
 
+def environment(unpacked):
+    own = {key: value for key, value in os.environ.items() if key not in ("CAUSCALE_MODELS", "LD_LIBRARY_PATH")}
+    return {**own, "PYTHONPATH": str(unpacked), "XDG_DATA_HOME": str(unpacked / "nobody")}
+
+
 def run(unpacked, *arguments, **more):
-    environment = {key: value for key, value in os.environ.items() if key not in ("CAUSCALE_MODELS", "LD_LIBRARY_PATH")}
-    environment["PYTHONPATH"] = str(unpacked)
-    environment["XDG_DATA_HOME"] = str(unpacked / "nobody")
-    return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, **more)
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, env=environment(unpacked), capture_output=True, text=True, **more)
 
 
 def test_record(wheel):
@@ -84,6 +89,26 @@ def test_works_where_it_is_unpacked(unpacked):
     assert done.returncode == 0 and done.stdout == "4\n", done.stderr
     done = run(unpacked, "-m", "causcale", "models", "--json")
     assert done.returncode == 0 and str(unpacked / "causcale/models/general.safetensors") in done.stdout, done.stderr
+
+
+def test_serves_the_page(unpacked):
+    """Its weights are in the wheel once, as the model."""
+    if not (SOURCE / "build/page/index.html").is_file():
+        pytest.skip("the page for browsers has not been built (make page)")
+    page = unpacked / "causcale/page"
+    weights = json.loads((page / "manifest.json").read_text())["model"]
+    assert not (page / weights["file"]).exists()
+    command = [sys.executable, "-m", "causcale", "serve", "--port", "0", "-q"]
+    with subprocess.Popen(command, env=environment(unpacked), stdout=subprocess.PIPE, text=True) as server:
+        try:
+            address = server.stdout.readline().strip()
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                assert answer.read() == (page / "index.html").read_bytes()
+            with urllib.request.urlopen(address + weights["file"], timeout=60) as answer:
+                assert hashlib.sha256(answer.read()).hexdigest() == weights["sha256"]
+        finally:
+            server.terminate()
+    assert server.returncode == 0
 
 
 def test_numpy_is_enough(unpacked):

@@ -55,7 +55,7 @@ std::vector<RepeatedEffect> run_bootstrap(const Settings& settings, const Discov
       tables.push_back(take_rows(ordered, resample_rows(ordered.interventions, ordered.table.rows(),
                                                         options.seed, static_cast<std::uint32_t>(done + k))));
     const auto estimates = estimate(settings, options, tables, [&](double pass) {
-      progress((done + static_cast<double>(together) * pass / settings.passes()) / repetitions);
+      progress((done + static_cast<double>(together) * pass / settings.steps()) / repetitions);
     });
     for (std::size_t k = 0; k < estimates.size(); ++k) {
       const Matrix<double>& probabilities = estimates[k].probabilities;

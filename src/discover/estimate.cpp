@@ -131,10 +131,16 @@ std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const
       continue;
     }
     const Matrix<double>& network = said.edges;
-    const Dataset& table = tables[estimates.size()];
+    const std::size_t index = estimates.size();
+    const Dataset& table = tables[index];
     const bool gaps = missing_cells(table.table) > 0;
+    const auto told = [&](double share) {
+      if (progress)
+        progress(settings.passes() +
+                 (static_cast<double>(index) + share) / static_cast<double>(tables.size()));
+    };
     const PairStatistics statistics = pair_statistics(
-        gaps ? with_imputed_cells(table, seed, settings.threads) : table, network, settings.threads);
+        gaps ? with_imputed_cells(table, seed, settings.threads) : table, network, settings.threads, told);
     StackedAnswer joined = settings.loaded.stacking->answer(statistics, network, settings.threads);
     estimates.push_back(
         {std::move(joined.probabilities), std::move(joined.feedback), std::move(joined.confounded)});

@@ -14,7 +14,8 @@
 
 namespace causcale {
 
-// Called with the number of passes done, fractions included; may throw, which ends the work.
+// Called with the number of passes done, fractions included, and from there up to Settings::steps() by the
+// second stage; may throw, which ends the work.
 using PassProgress = std::function<void(double passes)>;
 
 // The priors of tables of one size, [B, n, n]; a device that is at hand makes large ones.

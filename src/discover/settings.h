@@ -22,6 +22,8 @@ struct Settings {
   Knowledge knowledge;   // what a network that takes it is told
 
   int passes() const { return parts * views; }
+  // What progress counts up to: a second stage is one more.
+  int steps() const { return passes() + (stacked ? 1 : 0); }
   const ModelConfig& config() const { return loaded.card->config; }
   void describe(DiscoverResult& result) const;
   // Of one pass over a table of so many columns.

@@ -62,7 +62,7 @@ bool begins_with(std::string_view text, std::string_view word, char bracket) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
   const std::size_t open = text.find_first_of("{[\n,;");
-  if (open == text.npos || open > 200) return false;
+  if (open > 200) return false;  // or nowhere
   const bool parted = open == 0 || std::isspace(static_cast<unsigned char>(text.front()));
   const std::size_t next = text.find_first_not_of(" \t\r\n");
   return parted &&

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -37,24 +38,41 @@ std::string media_type_of(const fs::path& path) {
   return "application/octet-stream";
 }
 
+// The name of the weights in the page's list of its parts; empty where it has none.
+std::string weights_of(const StaticFile* manifest) {
+  if (!manifest) return {};
+  const auto parts = nlohmann::json::parse(manifest->content, nullptr, false);
+  if (!parts.is_object() || !parts.contains("model") || !parts["model"].is_object()) return {};
+  const auto file = parts["model"].find("file");
+  if (file == parts["model"].end() || !file->is_string()) return {};
+  const std::string name = file->get<std::string>();
+  return fs::path(name).filename() == name ? name : std::string();
+}
+
 }  // namespace
 
 StaticFiles::StaticFiles(const fs::path& folder, std::size_t most_bytes) {
   std::error_code error;
   if (!fs::is_regular_file(folder / "index.html", error))
     throw InputError(fmt::format("{}: no page is there (no index.html)", folder.string()));
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file(error)) continue;
-    const MappedFile file(entry.path());
+  const auto add = [&](const fs::path& path, const std::string& name) {
+    const MappedFile file(path);
     bytes_ += file.bytes().size();
     if (bytes_ > most_bytes)
       throw InputError(
           fmt::format("{}: the folder of the page has more than {} bytes", folder.string(), most_bytes));
-    // By its own name, also where it is a link: packages link the weights to the model's.
-    files_["/" + entry.path().lexically_relative(folder).generic_string()] = {
-        std::string(file.text()), media_type_of(entry.path()),
-        fmt::format("\"{}\"", sha256_hex(file.bytes()).substr(0, 32))};
-  }
+    files_["/" + name] = {std::string(file.text()), media_type_of(path),
+                          fmt::format("\"{}\"", sha256_hex(file.bytes()).substr(0, 32))};
+  };
+  // By its own name, also where it is a link.
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file(error))
+      add(entry.path(), entry.path().lexically_relative(folder).generic_string());
+  // Packages hold the weights once, in the folder of models beside the page's.
+  const std::string weights = weights_of(find("/manifest.json"));
+  const fs::path installed = folder / ".." / "models" / weights;
+  if (!weights.empty() && !find("/" + weights) && fs::is_regular_file(installed, error))
+    add(installed, weights);
 }
 
 const StaticFile* StaticFiles::find(const std::string& path) const {
@@ -64,10 +82,11 @@ const StaticFile* StaticFiles::find(const std::string& path) const {
 
 fs::path installed_page() {
   std::error_code error;
-  // From <prefix>/lib/<arch>/ or <source>/build/<preset>/lib/ upwards.
+  // From <prefix>/lib/<arch>/, <source>/build/<preset>/lib/ or a Python package's bin/ upwards.
   fs::path folder = library_folder();
   for (int level = 0; level < 4 && folder.has_relative_path(); ++level, folder = folder.parent_path())
-    for (const fs::path& candidate : {folder / "share" / "causcale" / "page", folder / "build" / "page"})
+    for (const fs::path& candidate :
+         {folder / "share" / "causcale" / "page", folder / "build" / "page", folder / "page"})
       if (fs::is_regular_file(candidate / "index.html", error)) return candidate;
   return {};
 }

@@ -15,8 +15,8 @@ struct StaticFile {
 class StaticFiles {
  public:
   StaticFiles() = default;  // none
-  // Every regular file below the folder. Throws InputError: no such folder, no index.html, more than
-  // `most_bytes`.
+  // Every regular file below the folder; the weights that its manifest.json names may also lie in ../models.
+  // Throws InputError: no such folder, no index.html, more than `most_bytes`.
   explicit StaticFiles(const std::filesystem::path& folder, std::size_t most_bytes = std::size_t{256} << 20);
 
   bool empty() const { return files_.empty(); }

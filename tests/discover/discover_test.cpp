@@ -173,6 +173,36 @@ TEST(Discover, KnowledgeIsGuaranteed) {
   EXPECT_THROW(discover(simulation.dataset, options), InputError);
 }
 
+TEST(Discover, ProgressRisesAndEndsTheWorkWhereItThrows) {
+  const Dataset dataset = small_simulation(5, 60).dataset;
+  std::vector<std::string> stages;
+  double last = 0.0;
+  DiscoverOptions options;
+  options.bootstrap = 2;
+  options.progress = [&](const std::string& stage, double share) {
+    EXPECT_GE(share, last) << stage;
+    last = share;
+    if (stages.empty() || stages.back() != stage) stages.push_back(stage);
+  };
+  discover(dataset, options);
+  const std::vector<std::string> expected{"model", "rows", "network", "second stage", "bootstrap", "done"};
+  EXPECT_EQ(stages, expected);
+  EXPECT_EQ(last, 1.0);
+
+  stages.clear();
+  last = 0.0;
+  options.stacking = StackingRule::kOff;
+  discover(dataset, options);
+  EXPECT_EQ(std::ranges::count(stages, "second stage"), 0);
+
+  options.stacking = StackingRule::kAuto;
+  struct Enough {};
+  options.progress = [](const std::string& stage, double) {
+    if (stage == "second stage") throw Enough();
+  };
+  EXPECT_THROW(discover(dataset, options), Enough);
+}
+
 TEST(Discover, SmallTablesWork) {
   Dataset tiny;
   tiny.table.names = {"x", "y"};

@@ -185,6 +185,30 @@ TEST(Server, DeliversThePageAndNothingElse) {
     EXPECT_EQ(Client(server.port()).ask("GET", path).status, 404) << path;
 }
 
+TEST(Server, WeightsOfThePageMayBeThoseOfTheModel) {
+  const TempFolder folder;
+  for (const char* name : {"page", "models"}) std::filesystem::create_directory(folder / name);
+  folder.write("page/index.html", "<!doctype html>");
+  folder.write("page/manifest.json", R"({"model": {"file": "general.safetensors"}})");
+  folder.write("models/general.safetensors", "weights");
+  folder.write("models/other.safetensors", "others");
+  folder.write("secret", "nobody's business");
+  {
+    RunningServer server({}, {}, echo, StaticFiles(folder / "page"));
+    Client client(server.port());
+    EXPECT_EQ(client.ask("GET", "/general.safetensors").body, "weights");
+    EXPECT_EQ(client.ask("GET", "/other.safetensors").status, 404);
+  }
+  folder.write("page/general.safetensors", "its own");
+  EXPECT_EQ(StaticFiles(folder / "page").find("/general.safetensors")->content, "its own");
+  for (const char* manifest : {"", "[]", "{}", R"({"model": {}})", R"({"model": {"file": 1}})",
+                               R"({"model": {"file": "../secret"}})", R"({"model": {"file": "absent"}})"}) {
+    folder.write("page/manifest.json", manifest);
+    const StaticFiles files(folder / "page");
+    EXPECT_FALSE(files.find("/../secret") || files.find("/secret") || files.find("/absent")) << manifest;
+  }
+}
+
 TEST(Server, SlowClientsAreSentAway) {
   ServerOptions options;
   options.limits.idle_time = options.limits.head_time = options.limits.body_time =

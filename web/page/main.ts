@@ -4,7 +4,7 @@ import { showColumns } from "./columns";
 import { cancelled, Engine, EngineError } from "./engine";
 import { examples } from "./examples";
 import { KnowledgePanel } from "./knowledge";
-import { emptyState, gibibytes, knowledgeFiles, largestTable, memoryLimit, obstacle, request, type State } from "./state";
+import { choices, emptyState, gibibytes, knowledgeFiles, largestTable, memoryLimit, obstacle, request, type State } from "./state";
 import { TooLarge, unpacked } from "./unpack";
 
 const engine = new Engine();
@@ -79,8 +79,7 @@ const knowledge = new KnowledgePanel(state, () => {
 
 // A file that was refused takes the place of the table before it, so that nothing is done with the wrong one.
 function refuse(message: string): void {
-  const { missing, header, dag, threshold, bootstrap } = state;
-  Object.assign(state, emptyState(), { missing, header, dag, threshold, bootstrap });
+  Object.assign(state, emptyState(), choices(state));
   closeResult();
   showChecks();
   say(message, true);
@@ -92,9 +91,8 @@ function refuseSize(name: string, bytes: number): void {
 }
 
 function takeTable(name: string, bytes: Uint8Array, interventions: State["interventions"] = null): void {
-  // What was said of another table's columns is forgotten; how to read and what to do stays.
-  const { missing, header, dag, threshold, bootstrap } = state;
-  Object.assign(state, emptyState(), { table: { name, bytes }, interventions, missing, header, dag, threshold, bootstrap });
+  // What was said of another table's columns is forgotten.
+  Object.assign(state, emptyState(), { table: { name, bytes }, interventions, ...choices(state) });
   closeResult();
   say(`Reading ${name}`);
   showChecks();
@@ -189,6 +187,7 @@ function startInput(): void {
   choice("dag", (value) => (state.dag = value));
   choice("threshold", (value) => (state.threshold = Math.min(1, Math.max(0, Number(value) || 0))));
   choice("bootstrap", (value) => (state.bootstrap = Number(value)));
+  choice("stacking", (value) => (state.stacking = value));
 }
 
 function closeResult(): void {

@@ -25,7 +25,13 @@ export interface State {
   dag: string;
   threshold: number;
   bootstrap: number;
+  stacking: string;
   examined: Examined | null;
+}
+
+// How to read and what to do, which stays when another table comes.
+export function choices({ missing, header, dag, threshold, bootstrap, stacking }: State): Partial<State> {
+  return { missing, header, dag, threshold, bootstrap, stacking };
 }
 
 export function emptyState(): State {
@@ -42,6 +48,7 @@ export function emptyState(): State {
     dag: "",
     threshold: 0.5,
     bootstrap: 0,
+    stacking: "auto",
     examined: null,
   };
 }
@@ -97,7 +104,7 @@ export function request(state: State): Request {
       exclude: [...state.left_out],
       ...(state.label_column ? { label_column: state.label_column } : {}),
     },
-    options: { dag: state.dag, threshold: state.threshold, bootstrap: state.bootstrap },
+    options: { dag: state.dag, threshold: state.threshold, bootstrap: state.bootstrap, stacking: state.stacking },
     knowledge: { ...knowledge(state) },
   };
 }

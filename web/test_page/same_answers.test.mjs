@@ -75,6 +75,16 @@ describe("the same answers as the program", () => {
     assert.ok(values.flat().some((p) => p > 0.5) && values.flat().some((p) => p < 0.1), "probabilities that say something");
   });
 
+  test("the network without its second stage", async () => {
+    const stacked = matrixOf(await content(page, "matrix"));
+    await page.select("#stacking", "off");
+    await looked(page, () => document.getElementById("command").textContent.includes("--stacking off"));
+    const alone = await sameProbabilities("chain.csv", ["--stacking", "off"]);
+    assert.ok(furthestApart(alone, stacked) > allowed, "the second stage says something");
+    await page.select("#stacking", "auto");
+    await looked(page, () => !document.getElementById("command").textContent.includes("--stacking"));
+  });
+
   test("words, gaps, names and dates", async () => {
     write(files.folder, "untidy.csv", untidy());
     await dropTable(page, "untidy.csv", untidy());

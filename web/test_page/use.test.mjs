@@ -66,6 +66,8 @@ describe("a visitor with a mouse", () => {
         await looked(page, (message) => document.getElementById("status").textContent === message, message);
         continue;
       }
+      // Chromium drops what a page saves beyond ten files a second.
+      await new Promise((done) => setTimeout(done, 150));
       const path = join(files.folder, file);
       for (let k = 0; k < 200 && !existsSync(path); ++k) await new Promise((done) => setTimeout(done, 50));
       const expected = await page.evaluate(async (format) => [...(await window.causcalePage.engine.format(format))], format);

@@ -35,6 +35,9 @@ const TrainLibrary* find_train_library() {
 const TrainLibrary& train_library(const std::string& what) {
   throw UsageError(fmt::format("{} needs the program; the page in the browser cannot do it", what));
 }
+std::string model_of_architecture(const std::filesystem::path& file, const ModelConfig&) {
+  return fmt::format("{}, a model of another architecture,", file.filename().string());
+}
 Device choose_device(Device wanted) {
   if (wanted == Device::kCuda) throw UsageError("the page in the browser has no CUDA");
   return Device::kCpu;

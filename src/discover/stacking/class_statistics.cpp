@@ -15,29 +15,35 @@ constexpr std::uint32_t kRepetitions = 6;
 constexpr std::uint64_t kResamplingSeed = 0x636c6173;
 constexpr const char* kMostNeighbours = "20";  // searches around denser nodes take for ever
 
-// Empty where the table suits no score.
-MethodResult best_class(const Dataset& dataset, int threads) {
+MethodResult best_class(const Dataset& dataset) {
   MethodOptions options;
-  options.threads = threads;
+  options.threads = 1;
   options.settings["max-degree"] = kMostNeighbours;
+  return gies_method().run(dataset, options);
+}
+
+// Of the table and of bootstrapped ones; empty where the table suits no score. The failure is looked at on
+// the calling thread: in a module for browsers two threads must not tell exceptions apart at the same time.
+std::vector<MethodResult> best_classes(const Dataset& dataset, int threads) {
+  std::vector<MethodResult> found(1 + kRepetitions);
+  const auto drawn = [&](std::size_t k) {
+    return take_rows(dataset, resample_rows(dataset.interventions, dataset.table.rows(), kResamplingSeed,
+                                            static_cast<std::uint32_t>(k)));
+  };
   try {
-    return gies_method().run(dataset, options);
+    parallel_for(found.size(), threads,
+                 [&](std::size_t k) { found[k] = best_class(k == 0 ? dataset : drawn(k)); });
   } catch (const InputError&) {
-    return {};
+    found.clear();
   }
+  return found;
 }
 
 }  // namespace
 
 void add_class_statistics(const Dataset& dataset, int threads, PairStatistics& statistics) {
   const std::size_t n = statistics.columns, m = dataset.table.rows();
-  std::vector<MethodResult> found(1 + kRepetitions);
-  parallel_for(found.size(), threads, [&](std::size_t k) {
-    found[k] = k == 0 ? best_class(dataset, 1)
-                      : best_class(take_rows(dataset, resample_rows(dataset.interventions, m, kResamplingSeed,
-                                                                    static_cast<std::uint32_t>(k))),
-                                   1);
-  });
+  const std::vector<MethodResult> found = best_classes(dataset, threads);
   const double unit = std::log(static_cast<double>(m) + 2.0);
   double links = 0.0;
   for (std::size_t k = 0; k < found.size(); ++k) {

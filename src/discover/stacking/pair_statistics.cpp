@@ -47,7 +47,7 @@ void write_pair_inputs(const PairStatistics& statistics, std::size_t i, std::siz
        {statistics.symmetric.row(i * n + j), statistics.directed.row(i * n + j),
         statistics.directed.row(j * n + i), statistics.nodes.row(i), statistics.nodes.row(j),
         std::span<const float>(statistics.table)})
-    out = std::ranges::copy(part, out).out;
+    out = std::copy(part.begin(), part.end(), out);
 }
 
 void add_network_statistics(const Matrix<double>& network, PairStatistics& statistics) {
@@ -117,15 +117,24 @@ void add_column_statistics(const Dataset& dataset, PairStatistics& statistics) {
   set(TableStatistic::kKurtosis, kurtosis_sum / columns);
 }
 
-PairStatistics pair_statistics(const Dataset& ordered, const Matrix<double>& network, int threads) {
+PairStatistics pair_statistics(const Dataset& ordered, const Matrix<double>& network, int threads,
+                               const std::function<void(double share)>& progress) {
+  const auto done = [&](double share) {
+    if (progress) progress(share);
+  };
+  done(0.0);
   PairStatistics statistics(ordered.table.cols());
   add_network_statistics(network, statistics);
   add_column_statistics(ordered, statistics);
   add_dependence_statistics(ordered, threads, statistics);
   add_shift_statistics(ordered, threads, statistics);
+  done(0.2);
   add_class_statistics(ordered, threads, statistics);
+  done(0.6);
   add_lingam_statistics(ordered, threads, statistics);
+  done(0.8);
   add_direction_statistics(ordered, network, threads, statistics);
+  done(1.0);
   return statistics;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,8 @@ inline constexpr int kPairInputVersion = 1;
 inline constexpr std::size_t kMostStackedColumns = 150;
 
 // `ordered` has no missing cell and its rows are in canonical order; `network` are its probabilities.
-PairStatistics pair_statistics(const Dataset& ordered, const Matrix<double>& network, int threads);
+// Progress is called with the share that is done, 0 at first; it may throw, which ends the work.
+PairStatistics pair_statistics(const Dataset& ordered, const Matrix<double>& network, int threads,
+                               const std::function<void(double share)>& progress = {});
 
 }  // namespace causcale

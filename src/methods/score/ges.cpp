@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ranges>
 
 #include "methods/score/choose_score.h"
 
@@ -66,8 +65,8 @@ MethodResult class_result(const EquivalenceSearch& search, const LocalScore& sco
     }
   }
   for (const Edge& edge : permissions.required) result.scores(edge.source, edge.target) = highest + 1.0;
-  const auto constants =
-      std::ranges::count_if(std::views::iota(0, n), [&](int v) { return score.constant(v); });
+  int constants = 0;
+  for (int v = 0; v < n; ++v) constants += score.constant(v);
   if (constants > 0)
     result.log.push_back(fmt::format("{} constant columns were left without edges", constants));
   return result;
