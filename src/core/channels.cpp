@@ -14,14 +14,15 @@ std::string join_names(const NameTable<Channel, N>& table, const std::vector<Cha
 }
 
 template <class Channel, std::size_t N>
-std::vector<Channel> split_names(const NameTable<Channel, N>& table, const std::string& text) {
+std::vector<Channel> split_names(const NameTable<Channel, N>& table, const std::string& text,
+                                 const char* what) {
   std::vector<Channel> channels;
   if (text == "none") return channels;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const Channel channel = choice_named(table, text.substr(begin, end - begin), "channel");
+    const Channel channel = choice_named(table, text.substr(begin, end - begin), what);
     if (std::ranges::count(channels, channel))
-      throw UsageError(fmt::format("channel '{}' is named twice", name_of(table, channel)));
+      throw UsageError(fmt::format("{} '{}' is named twice", what, name_of(table, channel)));
     channels.push_back(channel);
     begin = end + 1;
   }
@@ -29,7 +30,7 @@ std::vector<Channel> split_names(const NameTable<Channel, N>& table, const std::
 }
 
 template <class Channel>
-std::int64_t place_of(const std::vector<Channel>& channels, Channel channel) {
+std::int64_t place_among(const std::vector<Channel>& channels, Channel channel) {
   const auto found = std::ranges::find(channels, channel);
   return found == channels.end() ? -1 : found - channels.begin();
 }
@@ -61,11 +62,14 @@ float shift_of(const Moments& moved, const Moments& baseline) {
 }  // namespace
 
 std::int64_t InputChannels::place(DataChannel channel) const {
-  const std::int64_t found = place_of(data, channel);
+  const std::int64_t found = place_among(data, channel);
   return found < 0 ? -1 : 2 + found;
 }
 std::int64_t InputChannels::place(PairChannel channel) const {
-  return place_of(pairs, channel);
+  return place_among(pairs, channel);
+}
+std::int64_t place_of(const PairOutputs& outputs, PairOutput output) {
+  return place_among(outputs, output);
 }
 
 std::string data_channel_names(const InputChannels& channels) {
@@ -74,11 +78,17 @@ std::string data_channel_names(const InputChannels& channels) {
 std::string pair_channel_names(const InputChannels& channels) {
   return join_names(kPairChannelNames, channels.pairs);
 }
+std::string pair_output_names(const PairOutputs& outputs) {
+  return join_names(kPairOutputNames, outputs);
+}
 std::vector<DataChannel> parse_data_channels(const std::string& text) {
-  return split_names(kDataChannelNames, text);
+  return split_names(kDataChannelNames, text, "channel");
 }
 std::vector<PairChannel> parse_pair_channels(const std::string& text) {
-  return split_names(kPairChannelNames, text);
+  return split_names(kPairChannelNames, text, "channel");
+}
+PairOutputs parse_pair_outputs(const std::string& text) {
+  return split_names(kPairOutputNames, text, "output");
 }
 
 std::vector<bool> discrete_columns(const WrittenTable& table) {

@@ -1,5 +1,6 @@
-// What a network may be told beside values, intervention flags and the prior. A model's configuration names
-// the channels that it takes; one that takes none is told nothing of this.
+// What a network may be told beside values, intervention flags and the prior, and what it may say beside
+// edges. A model's configuration names the channels that it takes and the outputs that it has; one that names
+// none is told nothing of this and says nothing of it.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,12 @@ enum class PairChannel {
   kKnowledge,  // 1: i -> j is required, -1: it is forbidden
 };
 
+// Per unordered pair of variables, each a probability of its own.
+enum class PairOutput {
+  kFeedback,    // both i -> j and j -> i
+  kConfounded,  // a hidden common cause
+};
+
 inline constexpr NameTable<DataChannel, 2> kDataChannelNames{{
     {DataChannel::kMissing, "missing"},
     {DataChannel::kDiscrete, "discrete"},
@@ -29,6 +36,10 @@ inline constexpr NameTable<DataChannel, 2> kDataChannelNames{{
 inline constexpr NameTable<PairChannel, 2> kPairChannelNames{{
     {PairChannel::kShift, "shift"},
     {PairChannel::kKnowledge, "knowledge"},
+}};
+inline constexpr NameTable<PairOutput, 2> kPairOutputNames{{
+    {PairOutput::kFeedback, "feedback"},
+    {PairOutput::kConfounded, "confounded"},
 }};
 
 struct InputChannels {
@@ -43,11 +54,18 @@ struct InputChannels {
   bool operator==(const InputChannels&) const = default;
 };
 
+// In the order of the head's rows, which follow those of the three classes.
+using PairOutputs = std::vector<PairOutput>;
+// Position among a model's outputs; -1 when it has no such one.
+std::int64_t place_of(const PairOutputs& outputs, PairOutput output);
+
 // "missing,discrete"; "none" where there are none. The inverse throws UsageError.
 std::string data_channel_names(const InputChannels& channels);
 std::string pair_channel_names(const InputChannels& channels);
+std::string pair_output_names(const PairOutputs& outputs);
 std::vector<DataChannel> parse_data_channels(const std::string& text);
 std::vector<PairChannel> parse_pair_channels(const std::string& text);
+PairOutputs parse_pair_outputs(const std::string& text);
 
 // A table as core/input.h writes it: m rows of n tokens of `width` numbers, value and intervention flag
 // first; `missing` is the place of that channel or -1.

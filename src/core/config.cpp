@@ -147,6 +147,8 @@ void ModelConfig::check() const {
     require(channels.pairs.empty(), "pair_channels", channels.pair_width(), "none with sea");
     require(channels.data.empty(), "data_channels", channels.data_width() - 2, "none with sea");
   }
+  require(outputs.empty() || (architecture == Architecture::kCauScale && head == HeadKind::kPairwise),
+          "outputs", static_cast<long long>(outputs.size()), "none without the pairwise head of causcale");
   require(ffn_dim >= 1 && ffn_dim <= 1 << 20, "ffn_dim", ffn_dim, "1 to 1048576");
   require(reduction_k >= 1, "reduction_k", reduction_k, "1 or more");
   require(reduction_r >= 1, "reduction_r", reduction_r, "1 or more");
@@ -192,23 +194,27 @@ std::map<std::string, std::string> ModelConfig::to_metadata() const {
             {"subset_rows", std::to_string(subsets.rows)},
             {"training_subsets", std::to_string(subsets.training_count)},
             {"subsets", std::to_string(subsets.count)}};
-  return {{"format", "causcale"},
-          {"blocks", std::to_string(blocks)},
-          {"embed_dim", std::to_string(embed_dim)},
-          {"heads", std::to_string(heads)},
-          {"ffn_dim", std::to_string(ffn_dim)},
-          {"reduction_k", std::to_string(reduction_k)},
-          {"reduction_r", std::to_string(reduction_r)},
-          {"pooling", name_of(kPoolingNames, pooling)},
-          {"scale_data", name_of(kScalingNames, scale_data)},
-          {"scale_data2graph", name_of(kScalingNames, scale_data2graph)},
-          {"scale_graph", name_of(kScalingNames, scale_graph)},
-          {"attention", name_of(kAttentionNames, attention)},
-          {"head", name_of(kHeadNames, head)},
-          {"use_prior", name_of(kSwitchNames, use_prior)},
-          {"use_graph_stream", name_of(kSwitchNames, use_graph_stream)},
-          {"data_channels", data_channel_names(channels)},
-          {"pair_channels", pair_channel_names(channels)}};
+  std::map<std::string, std::string> metadata = {
+      {"format", "causcale"},
+      {"blocks", std::to_string(blocks)},
+      {"embed_dim", std::to_string(embed_dim)},
+      {"heads", std::to_string(heads)},
+      {"ffn_dim", std::to_string(ffn_dim)},
+      {"reduction_k", std::to_string(reduction_k)},
+      {"reduction_r", std::to_string(reduction_r)},
+      {"pooling", name_of(kPoolingNames, pooling)},
+      {"scale_data", name_of(kScalingNames, scale_data)},
+      {"scale_data2graph", name_of(kScalingNames, scale_data2graph)},
+      {"scale_graph", name_of(kScalingNames, scale_graph)},
+      {"attention", name_of(kAttentionNames, attention)},
+      {"head", name_of(kHeadNames, head)},
+      {"use_prior", name_of(kSwitchNames, use_prior)},
+      {"use_graph_stream", name_of(kSwitchNames, use_graph_stream)},
+      {"data_channels", data_channel_names(channels)},
+      {"pair_channels", pair_channel_names(channels)}};
+  // Files of models without any stay as they were before there were outputs.
+  if (!outputs.empty()) metadata["outputs"] = pair_output_names(outputs);
+  return metadata;
 }
 
 ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>& metadata,
@@ -225,6 +231,7 @@ ModelConfig ModelConfig::from_metadata(const std::map<std::string, std::string>&
   reader.integer("ffn_dim", config.ffn_dim, true);
   reader.parsed("data_channels", parse_data_channels, config.channels.data);
   reader.parsed("pair_channels", parse_pair_channels, config.channels.pairs);
+  reader.parsed("outputs", parse_pair_outputs, config.outputs);
   if (config.architecture == Architecture::kAvici)
     reader.integer("key_dim", config.key_dim, true);
   else if (config.architecture == Architecture::kSea)

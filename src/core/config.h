@@ -56,11 +56,14 @@ struct ModelConfig {
   bool use_prior = true;         // false: the graph stream starts from ones
   bool use_graph_stream = true;  // false: no graph axial layers
   InputChannels channels;        // what the network is told beside values, flags and prior
+  PairOutputs outputs;           // what it says of pairs beside edges
   SubsetOptions subsets;         // of SEA
 
   // The published sizes of an architecture.
   static ModelConfig published(Architecture architecture);
 
+  // Of the pairwise head: a pair's classes none, i -> j, j -> i, then the outputs.
+  std::int64_t pair_logits() const { return 3 + static_cast<std::int64_t>(outputs.size()); }
   int head_dim() const { return embed_dim / heads; }
   bool pools_after(int block) const {
     return pooling != Pooling::kNone && block > 0 && block % reduction_k == 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "causcale/matrix.h"
@@ -27,6 +28,15 @@ struct PassOptions {
   // Called on the calling thread between layers with the share of the pass that is done; may throw, which
   // ends the pass.
   std::function<void(double share)> progress = {};
+};
+
+// [n, n] each.
+struct PairProbabilities {
+  Matrix<double> edges;  // row -> column, whether the reverse holds as well or not; zero diagonal
+  // Of both directions, and of a hidden common cause: symmetric, zero diagonal; empty where the model has no
+  // such output.
+  Matrix<double> feedback, confounded;
+  bool operator==(const PairProbabilities&) const = default;
 };
 
 class Network {
@@ -58,9 +68,17 @@ class Network {
   virtual void reset_peak() const {}
   virtual std::int64_t peak_bytes() const { return 0; }
 
-  // Probabilities of edges, row -> column, zero diagonal: [V][B] matrices [n, n]. Safe from several threads.
-  virtual std::vector<Matrix<double>> edge_probabilities(const NetworkInput& input,
-                                                         const PassOptions& options) const = 0;
+  // Of every view all tables, [V][B]. Safe from several threads.
+  virtual std::vector<PairProbabilities> pair_probabilities(const NetworkInput& input,
+                                                            const PassOptions& options) const = 0;
+  // Their edges alone.
+  std::vector<Matrix<double>> edge_probabilities(const NetworkInput& input,
+                                                 const PassOptions& options) const {
+    std::vector<Matrix<double>> edges;
+    for (PairProbabilities& pairs : pair_probabilities(input, options))
+      edges.push_back(std::move(pairs.edges));
+    return edges;
+  }
 };
 
 }  // namespace causcale::core

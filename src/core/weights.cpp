@@ -108,8 +108,9 @@ StoredWeights read_weights(WeightSource& source, const ModelConfig& config) {
   weights.final_norm = read.norm("encoder.graph_layer_norm_after", d);
   for (int b = 0; b < config.blocks; ++b)
     weights.blocks.push_back(read.block(fmt::format("encoder.layers.{}", b), config));
-  weights.head = config.head == HeadKind::kPairwise ? read.projection("top_layer", 2 * d, 3)
-                                                    : read.projection("top_layer", d, 1);
+  weights.head = config.head == HeadKind::kPairwise
+                     ? read.projection("top_layer", 2 * d, config.pair_logits())
+                     : read.projection("top_layer", d, 1);
   return weights;
 }
 

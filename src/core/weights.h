@@ -46,7 +46,7 @@ struct StoredWeights {
   StoredLinear embed_data, embed_graph;  // [d, 2], [d, 1], more with the configuration's channels
   StoredNorm embed_data_norm, embed_graph_norm, final_norm;
   std::vector<StoredBlock> blocks;
-  StoredProjection head;  // [2d, 2d], [3, 2d]; of the vanilla head [d, d], [1, d]
+  StoredProjection head;  // [2d, 2d], [3 + outputs, 2d]; of the vanilla head [d, d], [1, d]
 };
 
 // Where the weights come from: a file, or a test's numbers.

@@ -102,17 +102,17 @@ class DistributedNetwork : public core::Network {
     });
   }
 
-  std::vector<Matrix<double>> edge_probabilities(const core::NetworkInput& input,
-                                                 const core::PassOptions& options) const override {
+  std::vector<core::PairProbabilities> pair_probabilities(const core::NetworkInput& input,
+                                                          const core::PassOptions& options) const override {
     const std::lock_guard turn(turn_);
     const std::int64_t m = input.rows, n = input.columns;
     const PassNotice notice{m, n, options.symmetrised, score_bytes(m, n, options.max_bytes)};
-    std::vector<Matrix<double>> results;
+    std::vector<core::PairProbabilities> results;
     told([&] {
       for (std::int64_t view = 0; view < input.views; ++view)
         for (std::int64_t table = 0; table < input.tables; ++table) {
           if (group_) group_->from_first(notice.text());
-          results.push_back(one(input, view, table, notice, options.progress));
+          results.push_back({one(input, view, table, notice, options.progress), {}, {}});
         }
     });
     return results;

@@ -27,8 +27,8 @@ class TorchNetwork : public core::Network {
     prepared_ = std::make_unique<PreparedModel>(model_.params, model_.config);
   }
 
-  std::vector<Matrix<double>> edge_probabilities(const core::NetworkInput& input,
-                                                 const core::PassOptions& options) const override {
+  std::vector<core::PairProbabilities> pair_probabilities(const core::NetworkInput& input,
+                                                          const core::PassOptions& options) const override {
     const std::int64_t B = input.tables, m = input.rows, n = input.columns, V = input.views;
     if (options.progress) options.progress(0.0);
     const InputChannels& channels = model_.config.channels;
@@ -42,11 +42,11 @@ class TorchNetwork : public core::Network {
         prepared_->edge_probabilities(prepared, options.symmetrised, execution(m, n, options))
             .to(at::kCPU, at::kDouble)
             .contiguous();
-    std::vector<Matrix<double>> results;
+    std::vector<core::PairProbabilities> results;
     const auto size = static_cast<std::size_t>(n);
     for (std::int64_t k = 0; k < V * B; ++k) {
       const double* first = probabilities.data_ptr<double>() + k * n * n;
-      results.emplace_back(size, size, std::vector<double>(first, first + n * n));
+      results.push_back({Matrix<double>(size, size, std::vector<double>(first, first + n * n)), {}, {}});
     }
     return results;
   }

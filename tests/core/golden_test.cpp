@@ -105,13 +105,16 @@ TEST_P(CoreGolden, EveryTensorInSinglePrecision) {
   const std::string folder = fmt::format("model/{}/", name);
   const CpuNetwork<float> network(golden.config, golden.weights, isa);
   std::map<std::string, std::vector<float>> traced;
-  const Matrix<double> probabilities = network.traced_probabilities(
-      golden.input, {.threads = 2, .symmetrised = false},
-      [&](const std::string& key, const float* values, const std::vector<std::int64_t>& shape) {
-        std::int64_t size = 1;
-        for (const std::int64_t extent : shape) size *= extent;
-        traced[key].assign(values, values + size);
-      });
+  const Matrix<double> probabilities =
+      network
+          .traced_probabilities(
+              golden.input, {.threads = 2, .symmetrised = false},
+              [&](const std::string& key, const float* values, const std::vector<std::int64_t>& shape) {
+                std::int64_t size = 1;
+                for (const std::int64_t extent : shape) size *= extent;
+                traced[key].assign(values, values + size);
+              })
+          .edges;
   const auto bound = [&](const std::string& file) {
     return kSingleSlack * golden.manifest.at("files").at(file).at("f32_vs_f64_max_abs_diff").get<double>() +
            kSingleFloor;

@@ -35,7 +35,7 @@ struct Workspace {
     const std::int64_t pair_depth = kernels.rounded_depth(2 * d);
     ArenaPlan projecting;  // a tile's input and output beside what the projection needs
     projecting.take<T>(kTile * pair_depth);
-    projecting.take<float>(kTile * std::max<std::int64_t>(d, 3));
+    projecting.take<float>(kTile * std::max<std::int64_t>(d, config.pair_logits()));
     scratch_bytes = std::max({scratch_bytes, feed_forward_scratch_bytes(d, std::max(ffn, d), kernels),
                               projecting.bytes() + projection_scratch_bytes(2 * d, kernels)});
     data = memory.template take<float>(m * n * d);
@@ -80,8 +80,8 @@ class Pass {
         machine_{kernels, floats, threads, work_.scratch, work_.scratch_bytes} {}
 
   // data [m, n, 2 + channels], prior [n, n], pairs [n, n, channels], signs [n].
-  Matrix<double> run(const float* data, const float* prior, const float* pairs, const float* signs,
-                     bool symmetrised, const std::function<void(double)>& progress) {
+  PairProbabilities run(const float* data, const float* prior, const float* pairs, const float* signs,
+                        bool symmetrised, const std::function<void(double)>& progress) {
     embed_data(data, signs);
     embed_graph(prior, pairs, signs);
     note("embed_data", work_.data, {m_, n_, d_});
@@ -260,15 +260,17 @@ class Pass {
     return config_.pooling == Pooling::kMax ? value : value / static_cast<float>(count);
   }
 
-  // The pairwise head: classes none, i -> j, j -> i of every pair i < j, from both of its cells.
-  Matrix<double> read_pairs(bool symmetrised) {
+  // The pairwise head: classes none, i -> j, j -> i and outputs of every pair i < j, from both of its cells.
+  PairProbabilities read_pairs(bool symmetrised) {
     for_each_block(n_ * n_, kTile, machine_.threads, [&](const WorkBlock& block) {
       for (std::int64_t t = block.begin; t < block.end; ++t)
         machine_.floats.layer_norm(work_.graph + t * d_, work_.graph + t * d_, d_,
                                    weights_.final_norm.weight.data(), weights_.final_norm.bias.data());
     });
     note("graph_embedding", work_.graph, {n_, n_, d_});
-    Matrix<double> result(static_cast<std::size_t>(n_), static_cast<std::size_t>(n_));
+    const auto n = static_cast<std::size_t>(n_);
+    PairProbabilities result{Matrix<double>(n, n), {}, {}};
+    for (const PairOutput output : config_.outputs) matrix_of(output, result) = Matrix<double>(n, n);
     const double share = symmetrised ? 0.5 : 1.0;
     for_each_item(n_, machine_.threads, [&](std::int64_t i, int slot) {
       for (std::int64_t begin = i + 1; begin < n_; begin += kTile) {
@@ -278,12 +280,15 @@ class Pass {
     });
     return result;
   }
+  static Matrix<double>& matrix_of(PairOutput output, PairProbabilities& result) {
+    return output == PairOutput::kFeedback ? result.feedback : result.confounded;
+  }
   void read_tile(std::int64_t i, std::int64_t first, std::int64_t count, bool forward, double share, int slot,
-                 Matrix<double>& result) {
-    const std::int64_t depth = kernels_.rounded_depth(2 * d_);
+                 PairProbabilities& result) {
+    const std::int64_t depth = kernels_.rounded_depth(2 * d_), width = config_.pair_logits();
     Scratch scratch = machine_.scratch(slot);
     T* pairs = scratch.take<T>(kTile * depth);
-    float* logits = scratch.take<float>(kTile * 3);
+    float* logits = scratch.take<float>(kTile * width);
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t j = first + k;
       const float* ij = work_.graph + (i * n_ + j) * d_;
@@ -293,13 +298,18 @@ class Pass {
     }
     project_tile(weights_.head, count, pairs, logits, scratch, machine_);
     for (std::int64_t k = 0; k < count; ++k) {
-      const float* of = logits + 3 * k;
+      const float* of = logits + width * k;
       const float top = std::max({of[0], of[1], of[2]});
       double z[3], sum = 0.0;
       for (int c = 0; c < 3; ++c) sum += z[c] = std::exp(static_cast<double>(of[c]) - top);
       const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(first + k);
-      result(a, b) += share * z[forward ? 1 : 2] / sum;
-      result(b, a) += share * z[forward ? 2 : 1] / sum;
+      result.edges(a, b) += share * z[forward ? 1 : 2] / sum;
+      result.edges(b, a) += share * z[forward ? 2 : 1] / sum;
+      for (std::size_t o = 0; o < config_.outputs.size(); ++o) {
+        Matrix<double>& output = matrix_of(config_.outputs[o], result);
+        output(a, b) += share / (1.0 + std::exp(-static_cast<double>(of[3 + o])));
+        output(b, a) = output(a, b);
+      }
     }
   }
 
@@ -396,12 +406,12 @@ double CpuNetwork<T>::expected_flops(int threads) const {
 }
 
 template <class T>
-std::vector<Matrix<double>> CpuNetwork<T>::edge_probabilities(const NetworkInput& input,
-                                                              const PassOptions& options) const {
+std::vector<PairProbabilities> CpuNetwork<T>::pair_probabilities(const NetworkInput& input,
+                                                                 const PassOptions& options) const {
   const std::int64_t B = input.tables, m = input.rows, n = input.columns, V = input.views;
   const int threads = resolve_threads(options.threads);
   const PassPlan chosen = plan(m, n, threads, options.max_bytes);
-  std::vector<Matrix<double>> results;
+  std::vector<PairProbabilities> results;
   for (std::int64_t k = 0; k < V * B; ++k) {
     const std::int64_t b = k % B;
     Pass<T> pass(config_, *weights_, kernels_, floats_, m, n, chosen, threads, nullptr);
@@ -417,8 +427,8 @@ std::vector<Matrix<double>> CpuNetwork<T>::edge_probabilities(const NetworkInput
 }
 
 template <class T>
-Matrix<double> CpuNetwork<T>::traced_probabilities(const NetworkInput& input, const PassOptions& options,
-                                                   const Trace& trace) const {
+PairProbabilities CpuNetwork<T>::traced_probabilities(const NetworkInput& input, const PassOptions& options,
+                                                      const Trace& trace) const {
   const int threads = resolve_threads(options.threads);
   const PassPlan chosen = plan(input.rows, input.columns, threads, options.max_bytes);
   Pass<T> pass(config_, *weights_, kernels_, floats_, input.rows, input.columns, chosen, threads, &trace);

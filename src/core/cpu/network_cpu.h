@@ -39,11 +39,11 @@ class CpuNetwork : public Network {
              const Kernels<float>& floats);
   ~CpuNetwork() override;
 
-  std::vector<Matrix<double>> edge_probabilities(const NetworkInput& input,
-                                                 const PassOptions& options) const override;
+  std::vector<PairProbabilities> pair_probabilities(const NetworkInput& input,
+                                                    const PassOptions& options) const override;
   // One table and view, with everything on the way.
-  Matrix<double> traced_probabilities(const NetworkInput& input, const PassOptions& options,
-                                      const Trace& trace) const;
+  PairProbabilities traced_probabilities(const NetworkInput& input, const PassOptions& options,
+                                         const Trace& trace) const;
 
   Memory memory(std::int64_t rows, std::int64_t columns, int threads, std::int64_t max_bytes) const override;
   std::int64_t weight_bytes() const override;
