@@ -100,6 +100,15 @@ void expect_as_the_processor(const ModelConfig& config, const NetworkInput& inpu
   }
 }
 
+// Everything here is skipped where there is no GPU.
+class NeedsGpu : public testing::Environment {
+  void SetUp() override {
+    const CudaDevice device = cuda::find_device();
+    if (!device.why_not.empty()) GTEST_SKIP() << device.why_not;
+  }
+};
+[[maybe_unused]] testing::Environment* const kNeedsGpu = testing::AddGlobalTestEnvironment(new NeedsGpu);
+
 TEST(NetworkCuda, OddSizes) {
   for (const auto& [m, n] :
        {std::pair<std::int64_t, std::int64_t>{37, 5}, {2, 2}, {101, 34}, {1, 3}, {130, 67}, {8, 16}})
@@ -217,7 +226,7 @@ TEST(NetworkCuda, LimitsAreKeptAndDoNotChangeTheAnswer) {
       network.reset_peak();
       const std::vector<PairProbabilities> found = network.pair_probabilities(input, {.max_bytes = limit});
       EXPECT_LE(network.peak_bytes(), 2 * planned.bytes);  // two views
-      EXPECT_LE(largest_difference(found, free), storage == Storage::kFloat ? 1e-6 : 1e-2) << limit;
+      EXPECT_LE(largest_difference(found, free), storage == Storage::kFloat ? 1e-5 : 2e-2) << limit;
     }
   }
 }
