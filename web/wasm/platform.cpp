@@ -6,6 +6,7 @@
 #include "base/peak_memory.h"
 #include "causcale/error.h"
 #include "causcale/samples.h"
+#include "core/cuda_library.h"
 #include "core/train_library.h"
 #include "methods/method.h"
 
@@ -35,9 +36,9 @@ const TrainLibrary* find_train_library() {
 const TrainLibrary& train_library(const std::string& what) {
   throw UsageError(fmt::format("{} needs the program; the page in the browser cannot do it", what));
 }
-Device choose_device(Device wanted) {
+ChosenDevice choose_device(Device wanted, const ModelConfig&) {
   if (wanted == Device::kCuda) throw UsageError("the page in the browser has no CUDA");
-  return Device::kCpu;
+  return {};
 }
 
 // .h5ad files are read by a program of their own.
