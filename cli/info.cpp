@@ -5,8 +5,10 @@
 #include <thread>
 
 #include "base/own_file.h"
+#include "causcale/error.h"
 #include "commands.h"
 #include "core/cpu/kernels.h"
+#include "core/cuda_library.h"
 #include "core/installed.h"
 #include "core/train_library.h"
 
@@ -24,6 +26,25 @@ std::string system_in_words() {
   utsname system{};
   if (uname(&system) != 0) return "unknown";
   return fmt::format("{} {} {}", system.sysname, system.release, system.machine);
+}
+
+// The GPU and the kernels for it, or why there are none.
+void add_gpu(nlohmann::ordered_json& info, const TrainLibrary::Devices& training) {
+  const CudaLibrary* library = nullptr;
+  std::string problem = "not installed";
+  try {
+    library = find_cuda_library();
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  const CudaDevice gpu = library ? library->device() : CudaDevice{};
+  info["gpu"] = !gpu.name.empty() ? gpu.name : training.gpu.empty() ? "none" : training.gpu;
+  if (!library)
+    info["gpu_kernels"] = problem;
+  else if (!gpu.why_not.empty())
+    info["gpu_kernels"] = "none: " + gpu.why_not;
+  else
+    info["gpu_kernels"] = gpu.kernels() + (gpu.multiplies_bf16() ? ", bf16 and fp32" : ", fp32");
 }
 
 nlohmann::ordered_json collect() {
@@ -44,7 +65,7 @@ nlohmann::ordered_json collect() {
   const TrainLibrary* training = find_train_library();
   const TrainLibrary::Devices devices = training ? training->devices() : TrainLibrary::Devices{};
   info["libtorch"] = training ? devices.torch_version : "not installed";
-  info["gpu"] = devices.gpu.empty() ? "none" : devices.gpu;
+  add_gpu(info, devices);
   info["cores"] = std::thread::hardware_concurrency();
   auto formats = nlohmann::ordered_json::array({"csv", "tsv", "npy", "npz"});
 #ifdef CAUSCALE_HDF5

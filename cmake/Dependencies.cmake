@@ -29,14 +29,17 @@ endforeach()
 find_package(HDF5 COMPONENTS C)
 find_package(ZLIB)
 
+if(CAUSCALE_CUDA)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES 90a)
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
 if(CAUSCALE_WITH_TORCH)
   if(CAUSCALE_CUDA)
-    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 90a)
-    endif()
     set(TORCH_CUDA_ARCH_LIST "9.0a")  # wgmma needs the "a"; libtorch ignores CMAKE_CUDA_ARCHITECTURES
-    enable_language(CUDA)
-    find_package(CUDAToolkit REQUIRED)
   endif()
   find_package(Torch REQUIRED)
 

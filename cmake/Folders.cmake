@@ -3,6 +3,9 @@
 function(causcale_folder name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cpp)
   file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cu ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cu)
+  # core/cuda is a library of its own (src/CMakeLists.txt).
+  list(FILTER sources EXCLUDE REGEX "/core/cuda/")
+  list(FILTER kernels EXCLUDE REGEX "/core/cuda/")
   if(CAUSCALE_CUDA)
     list(FILTER sources EXCLUDE REGEX "_nocuda\\.cpp$")
     list(APPEND sources ${kernels})

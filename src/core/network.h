@@ -1,9 +1,11 @@
 // The network as everything above it sees it: tables in, probabilities of edges out, on whatever device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "causcale/matrix.h"
@@ -37,6 +39,13 @@ struct PairProbabilities {
   Matrix<double> feedback, confounded;
   bool operator==(const PairProbabilities&) const = default;
 };
+
+// A pair that acts both ways is taught as either direction, as likely as not, so that each class has half of
+// its probability.
+inline void add_feedback(PairProbabilities& pairs) {
+  for (std::size_t k = 0; k < pairs.feedback.size(); ++k)
+    pairs.edges.data()[k] = std::min(1.0, pairs.edges.data()[k] + pairs.feedback.data()[k] / 2);
+}
 
 class Network {
  public:

@@ -52,7 +52,7 @@ class TrainLibrary {
   };
   virtual Devices devices() const = 0;
 
-  // A model on CUDA, or on the processor one that the core does not compute.
+  // A model that the core does not compute on this device.
   virtual std::shared_ptr<const core::Network> network(const std::filesystem::path& file, Device device,
                                                        Precision precision) const = 0;
 
@@ -81,8 +81,5 @@ const TrainLibrary* find_train_library();
 const TrainLibrary& train_library(const std::string& what);
 // What to tell it of a model that the core does not compute.
 std::string model_of_architecture(const std::filesystem::path& file, const ModelConfig& config);
-
-// The first CUDA device or the processor. Throws UsageError when CUDA was asked for and is not there.
-Device choose_device(Device wanted);
 
 }  // namespace causcale

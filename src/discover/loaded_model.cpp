@@ -1,7 +1,10 @@
 #include "discover/loaded_model.h"
 
+#include <fmt/format.h>
+
 #include "causcale/error.h"
 #include "core/cpu/network_cpu.h"
+#include "core/cuda_library.h"
 #include "core/installed.h"
 #include "core/train_library.h"
 #include "core/weights.h"
@@ -10,20 +13,32 @@
 namespace causcale {
 namespace {
 
-// On the processor bfloat16 where it is multiplied in hardware, unless asked for otherwise.
-Precision choose_precision(Precision wanted, Device device, core::Isa isa) {
+// bfloat16 where it is multiplied in hardware, unless asked for otherwise.
+Precision choose_precision(Precision wanted, const ChosenDevice& chosen) {
+  const bool fast = chosen.device == Device::kCpu ? core::multiplies_bf16(core::chosen_isa())
+                    : chosen.library              ? chosen.gpu.multiplies_bf16()
+                                                  : true;
+  if (wanted == Precision::kBfloat16 && chosen.library && !fast)
+    throw UsageError(
+        fmt::format("--precision bf16: the GPU {} has compute capability {}.{}, bf16 needs 9.0; "
+                    "accepted: auto, fp32",
+                    chosen.gpu.name, chosen.gpu.major, chosen.gpu.minor));
   if (wanted != Precision::kAuto) return wanted;
-  return device == Device::kCuda || core::multiplies_bf16(isa) ? Precision::kBfloat16 : Precision::kFloat32;
+  return fast ? Precision::kBfloat16 : Precision::kFloat32;
 }
 
-// Everything but the network.
-LoadedModel find_and_describe(const DiscoverOptions& options, const std::filesystem::path& file) {
+LoadedModel describe(const std::filesystem::path& file) {
   LoadedModel loaded;
   loaded.name = file.stem().string();
   loaded.sha256 = verify_installed(file);
-  loaded.device = choose_device(options.device);
-  loaded.precision = choose_precision(options.precision, loaded.device, core::chosen_isa());
   return loaded;
+}
+
+ChosenDevice settle_device(const DiscoverOptions& options, const ModelConfig& config, LoadedModel& loaded) {
+  ChosenDevice chosen = choose_device(options.device, config);
+  loaded.device = chosen.device;
+  loaded.precision = choose_precision(options.precision, chosen);
+  return chosen;
 }
 
 std::shared_ptr<const ModelCard> card_of(const core::WeightFile& weights, const std::filesystem::path& file) {
@@ -39,12 +54,15 @@ std::shared_ptr<const StackedModel> stacking_of(core::WeightFile& weights) {
 
 LoadedModel load_for_discover(const DiscoverOptions& options) {
   const std::filesystem::path file = find_model(options.model);
-  LoadedModel loaded = find_and_describe(options, file);
-  const core::Isa isa = core::chosen_isa();
+  LoadedModel loaded = describe(file);
   core::WeightFile weights(file);
   loaded.stacking = stacking_of(weights);
   auto card = card_of(weights, file);
-  if (loaded.device == Device::kCuda || !core::runs_on_the_core(card->config)) {
+  const ChosenDevice chosen = settle_device(options, card->config, loaded);
+  const core::Isa isa = core::chosen_isa();
+  if (chosen.library) {
+    loaded.network = chosen.library->network(card->config, core::read_weights(weights), loaded.precision);
+  } else if (loaded.device == Device::kCuda || !core::runs_on_the_core(card->config)) {
     if (loaded.device != Device::kCuda) loaded.precision = Precision::kFloat32;
     loaded.network = train_library(model_of_architecture(file, card->config))
                          .network(file, loaded.device, loaded.precision);
@@ -61,11 +79,13 @@ LoadedModel load_for_discover(const DiscoverOptions& options) {
 
 LoadedModel load_distributed(const DiscoverOptions& options) {
   const std::filesystem::path file = find_model(options.model);
-  LoadedModel loaded = find_and_describe(options, file);
-  if (loaded.device != Device::kCuda) loaded.precision = Precision::kFloat32;
+  LoadedModel loaded = describe(file);
   core::WeightFile weights(file);
   loaded.stacking = stacking_of(weights);
-  loaded.card = card_of(weights, file);
+  auto card = card_of(weights, file);
+  settle_device(options, card->config, loaded);
+  if (loaded.device != Device::kCuda) loaded.precision = Precision::kFloat32;
+  loaded.card = std::move(card);
   loaded.network = train_library("--distributed")
                        .distributed_network(file, loaded.device, loaded.precision, options.threads);
   return loaded;

@@ -11,8 +11,8 @@
 #include <exception>
 #include <optional>
 
+#include "core/cuda/check.h"
 #include "model/recorded_pass.h"
-#include "ops/cuda/check.h"
 #include "ops/cuda/context.h"
 
 namespace causcale {

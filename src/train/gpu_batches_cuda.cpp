@@ -6,7 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "causcale/error.h"
-#include "ops/cuda/check.h"
+#include "core/cuda/check.h"
 #include "train/gpu_batches.h"
 #include "train/gpu_sampler.h"
 #include "train/gpu_sergio.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "ops/cuda/check.h"
-#include "ops/cuda/warp_sum.cuh"
+#include "core/cuda/check.h"
+#include "core/cuda/warp_sum.cuh"
 #include "train/gpu_sampler.h"
 
 namespace causcale::cuda {

@@ -1,7 +1,7 @@
 // A block makes one experiment: a thread for every gene of a depth and cell type, which meet between depths;
 // then a second kernel turns expression into counts. Built without fused multiply-add (CMakeLists.txt): the
 // host's bits.
-#include "ops/cuda/check.h"
+#include "core/cuda/check.h"
 #include "simulate/count_sampler.h"
 #include "train/gpu_sergio.h"
 

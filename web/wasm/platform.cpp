@@ -6,6 +6,7 @@
 #include "base/peak_memory.h"
 #include "causcale/error.h"
 #include "causcale/samples.h"
+#include "core/cuda_library.h"
 #include "core/train_library.h"
 #include "methods/method.h"
 
@@ -38,9 +39,9 @@ const TrainLibrary& train_library(const std::string& what) {
 std::string model_of_architecture(const std::filesystem::path& file, const ModelConfig&) {
   return fmt::format("{}, a model of another architecture,", file.filename().string());
 }
-Device choose_device(Device wanted) {
+ChosenDevice choose_device(Device wanted, const ModelConfig&) {
   if (wanted == Device::kCuda) throw UsageError("the page in the browser has no CUDA");
-  return Device::kCpu;
+  return {};
 }
 
 // .h5ad files are read by a program of their own.

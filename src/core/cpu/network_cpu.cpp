@@ -281,10 +281,7 @@ class Pass {
         if (symmetrised) read_tile(i, begin, std::min(kTile, n_ - begin), false, share, slot, result);
       }
     });
-    // A pair that acts both ways is taught as either direction, as likely as not, so that each class has half
-    // of its probability.
-    for (std::size_t k = 0; k < result.feedback.size(); ++k)
-      result.edges.data()[k] = std::min(1.0, result.edges.data()[k] + result.feedback.data()[k] / 2);
+    add_feedback(result);
     return result;
   }
   static Matrix<double>& matrix_of(PairOutput output, PairProbabilities& result) {

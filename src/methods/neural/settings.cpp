@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "core/cuda_library.h"
 #include "core/option_names.h"
-#include "core/train_library.h"
 #include "data/standardize.h"
 #include "methods/edge_permissions.h"
 
@@ -19,7 +19,7 @@ MethodSetting device_setting() {
 
 Device device_choice(const MethodOptions& options) {
   const std::string wish = text_setting(options, "device", "auto", all_names(kDeviceNames));
-  return choose_device(choice_named(kDeviceNames, wish, "device"));
+  return choose_tensor_device(choice_named(kDeviceNames, wish, "device"));
 }
 
 bool standardize_setting(const MethodOptions& options, bool fallback) {

@@ -9,11 +9,11 @@
 #include <limits>
 
 #include "causcale/error.h"
-#include "ops/attention/attention_kernels.h"
-#include "ops/cuda/batched_product.h"
-#include "ops/cuda/check.h"
+#include "core/cuda/attention_kernels.h"
+#include "core/cuda/batched_product.h"
+#include "core/cuda/check.h"
+#include "core/cuda/pack_weights.h"
 #include "ops/cuda/context.h"
-#include "ops/cuda/pack_weights.h"
 #include "ops/cuda/weight_gradient.h"
 #include "ops/torch_compat.h"
 

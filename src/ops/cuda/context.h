@@ -7,8 +7,9 @@
 
 #include <functional>
 
+#include "core/cuda/queue.h"  // order_streams
+#include "core/cuda/storage.h"
 #include "ops/cuda/packed_weights.h"
-#include "ops/cuda/storage.h"
 
 namespace causcale::cuda {
 
@@ -25,9 +26,6 @@ Context current_context();
 bool has_kernels(const at::Tensor& activations);
 // Of a tensor that has kernels, or of such a tensor's weights.
 Storage storage_of(const at::Tensor& tensor);
-
-// Lets work handed to `later` from now on wait for everything handed to `earlier` so far.
-void order_streams(cudaStream_t earlier, cudaStream_t later);
 
 // Two weights as `pack` brings them into the kernels' form by work on `stream`: from the cache, if there is
 // one, where they are ready for any stream; else packed now.

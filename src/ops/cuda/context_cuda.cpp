@@ -3,7 +3,7 @@
 
 #include <ATen/cuda/CUDAContext.h>
 
-#include "ops/cuda/check.h"
+#include "core/cuda/check.h"
 
 namespace causcale::cuda {
 
@@ -27,15 +27,6 @@ bool has_kernels(const at::Tensor& activations) {
 
 Storage storage_of(const at::Tensor& tensor) {
   return tensor.scalar_type() == at::kFloat ? Storage::kFloat : Storage::kBf16;
-}
-
-void order_streams(cudaStream_t earlier, cudaStream_t later) {
-  cudaEvent_t event = nullptr;
-  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-  const cudaError_t recorded = cudaEventRecord(event, earlier);
-  const cudaError_t waited = recorded == cudaSuccess ? cudaStreamWaitEvent(later, event, 0) : recorded;
-  cudaEventDestroy(event);  // takes effect once the event has passed
-  check(waited, "order_streams");
 }
 
 at::Tensor packed_weights(ops::PackedWeights* cache, const at::Tensor& first, const at::Tensor& second,

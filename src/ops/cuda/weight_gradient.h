@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "ops/cuda/storage.h"
-#include "ops/cuda/token_map.h"
+#include "core/cuda/storage.h"
+#include "core/cuda/token_map.h"
 
 namespace causcale::cuda {
 

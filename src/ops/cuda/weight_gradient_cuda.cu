@@ -1,8 +1,8 @@
 #include "ops/cuda/weight_gradient.h"
 
-#include "ops/cuda/check.h"
-#include "ops/cuda/storage.cuh"
-#include "ops/cuda/warp_sum.cuh"
+#include "core/cuda/check.h"
+#include "core/cuda/storage.cuh"
+#include "core/cuda/warp_sum.cuh"
 
 namespace causcale::cuda {
 namespace {

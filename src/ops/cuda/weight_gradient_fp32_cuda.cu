@@ -1,9 +1,9 @@
 // A block takes 64 channels of a against 128 channels of b, over its part of the tiles of 64 tokens.
 #include <algorithm>
 
-#include "ops/cuda/check.h"
-#include "ops/cuda/rows_fp32.cuh"
-#include "ops/cuda/tf32_tile.cuh"
+#include "core/cuda/check.h"
+#include "core/cuda/rows_fp32.cuh"
+#include "core/cuda/tf32_tile.cuh"
 #include "ops/cuda/weight_gradient.h"
 
 namespace causcale::cuda {

@@ -4,9 +4,9 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "core/cuda/embedding_kernels.h"
+#include "core/cuda/token_map.h"
 #include "ops/cuda/context.h"
-#include "ops/cuda/token_map.h"
-#include "ops/embedding/embedding_kernels.h"
 #include "ops/torch_compat.h"
 
 namespace causcale::ops {

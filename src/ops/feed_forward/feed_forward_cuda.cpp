@@ -8,10 +8,10 @@
 #include <limits>
 
 #include "causcale/error.h"
+#include "core/cuda/feed_forward_kernels.h"
+#include "core/cuda/pack_weights.h"
 #include "ops/cuda/context.h"
-#include "ops/cuda/pack_weights.h"
 #include "ops/cuda/weight_gradient.h"
-#include "ops/feed_forward/feed_forward_kernels.h"
 #include "ops/torch_compat.h"
 
 namespace causcale::ops {

@@ -6,11 +6,11 @@
 
 #include <limits>
 
+#include "core/cuda/message_kernels.h"
+#include "core/cuda/pack_weights.h"
+#include "core/cuda/token_map.h"
 #include "ops/cuda/context.h"
-#include "ops/cuda/pack_weights.h"
-#include "ops/cuda/token_map.h"
 #include "ops/cuda/weight_gradient.h"
-#include "ops/message/message_kernels.h"
 #include "ops/torch_compat.h"
 
 namespace causcale::ops {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ops/cuda/check.h"
-#include "ops/cuda/token_map.h"
+#include "core/cuda/check.h"
+#include "core/cuda/token_map.h"
 #include "ops/pairs/pairs_kernels.h"
 
 namespace causcale::cuda {

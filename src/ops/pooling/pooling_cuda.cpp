@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/cuda/pooling_kernels.h"
 #include "ops/cuda/context.h"
-#include "ops/pooling/pooling_kernels.h"
 #include "ops/torch_compat.h"
 
 namespace causcale::ops {
