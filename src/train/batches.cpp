@@ -77,7 +77,9 @@ std::int64_t largest_batch(const Stage& stage) {
   return largest;
 }
 
-Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, bool pinned) {
+namespace {
+
+Batch empty_batch(const ExampleSource& examples, const BatchPlan& plan, bool pinned) {
   const std::int64_t B = plan.graphs, m = plan.rows, n = plan.nodes;
   const auto options = at::TensorOptions().pinned_memory(pinned);
   Batch batch;
@@ -90,21 +92,44 @@ Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint
   const auto K = static_cast<std::int64_t>(examples.outputs().size());
   if (K > 0) batch.labels = at::empty({B, K, n, n}, options.dtype(at::kChar));
   batch.next_dataset = plan.first_dataset + static_cast<std::uint64_t>(B * plan.share.size);
+  return batch;
+}
+
+std::uint32_t dataset_number(const BatchPlan& plan, std::int64_t b) {
+  const auto place = static_cast<std::uint64_t>(b * plan.share.size + plan.share.rank);
+  return static_cast<std::uint32_t>(plan.first_dataset + place);
+}
+
+// The b-th data set into its place.
+void fill_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, std::int64_t b,
+                Batch& batch) {
+  const at::Tensor& pairs = batch.input.pairs;
+  const auto place = [b](const at::Tensor& tensor) { return b * tensor.stride(0); };
+  examples.make(
+      {plan.rows, plan.nodes, batch.input.data.data_ptr<float>() + place(batch.input.data),
+       batch.input.prior.data_ptr<float>() + place(batch.input.prior),
+       batch.adjacency.data_ptr<std::uint8_t>() + place(batch.adjacency),
+       pairs.defined() ? pairs.data_ptr<float>() + place(pairs) : nullptr,
+       batch.labels.defined() ? batch.labels.data_ptr<std::int8_t>() + place(batch.labels) : nullptr},
+      seed, dataset_number(plan, b));
+}
+
+// What is added when all data sets are there.
+void finish_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, Batch& batch) {
+  const auto& subsets = examples.subsets();
+  if (!subsets) return;
   std::vector<std::uint32_t> numbers;
-  for (std::int64_t b = 0; b < B; ++b) {
-    const ExampleView view{plan.rows,
-                           plan.nodes,
-                           batch.input.data.data_ptr<float>() + b * m * n * width,
-                           batch.input.prior.data_ptr<float>() + b * n * n,
-                           batch.adjacency.data_ptr<std::uint8_t>() + b * n * n,
-                           P > 0 ? batch.input.pairs.data_ptr<float>() + b * n * n * P : nullptr,
-                           K > 0 ? batch.labels.data_ptr<std::int8_t>() + b * K * n * n : nullptr};
-    const auto place = static_cast<std::uint64_t>(b * plan.share.size + plan.share.rank);
-    numbers.push_back(static_cast<std::uint32_t>(plan.first_dataset + place));
-    examples.make(view, seed, numbers.back());
-  }
-  if (const auto& subsets = examples.subsets())  // batches are made side by side: one thread each
-    add_estimates(batch.input, *subsets, subsets->training_count, seed, numbers, 1);
+  for (std::int64_t b = 0; b < plan.graphs; ++b) numbers.push_back(dataset_number(plan, b));
+  // Batches are made side by side: one thread each.
+  add_estimates(batch.input, *subsets, subsets->training_count, seed, numbers, 1);
+}
+
+}  // namespace
+
+Batch make_batch(const ExampleSource& examples, const BatchPlan& plan, std::uint64_t seed, bool pinned) {
+  Batch batch = empty_batch(examples, plan, pinned);
+  for (std::int64_t b = 0; b < plan.graphs; ++b) fill_batch(examples, plan, seed, b, batch);
+  finish_batch(examples, plan, seed, batch);
   return batch;
 }
 
@@ -151,30 +176,85 @@ Batch BatchQueue::next() {
   return std::move(slot->batch);
 }
 
+// The earliest data set that nobody makes yet: a slow batch is waited for first, so all help with it.
+std::shared_ptr<BatchQueue::Slot> BatchQueue::slot_with_work() const {
+  for (const std::shared_ptr<Slot>& slot : slots_)
+    if (slot->started < slot->parts) return slot;
+  return nullptr;
+}
+
+// Plans the next batch and makes its tensors; `guard` is let go of meanwhile.
+void BatchQueue::add_slot(std::unique_lock<std::mutex>& guard) {
+  const auto slot = std::make_shared<Slot>();
+  slot->plan = plan_batch(config_, sources_[following_.stage], seed_, following_.stage, following_.step,
+                          following_.first_dataset);
+  slot->plan.share = share_;
+  following_.step = slot->plan.step + 1;
+  following_.first_dataset =
+      slot->plan.first_dataset + static_cast<std::uint64_t>(slot->plan.graphs * share_.size);
+  slots_.push_back(slot);
+  guard.unlock();
+  std::exception_ptr error;
+  try {
+    if (!gpu_) slot->batch = empty_batch(sources_[slot->plan.stage], slot->plan, pinned_);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  guard.lock();
+  slot->parts = gpu_ || error ? 1 : slot->plan.graphs;
+  if (error) {
+    slot->started = 1;
+    slot->error = error;
+    slot->done = true;
+    ready_.notify_all();
+  }
+  room_.notify_all();
+}
+
+// One data set of it, on a GPU all at once. `guard` is let go of meanwhile.
+void BatchQueue::make_part(Slot& slot, std::unique_lock<std::mutex>& guard) {
+  const std::int64_t part = slot.started++;
+  guard.unlock();
+  std::exception_ptr error;
+  const ExampleSource& source = sources_[slot.plan.stage];
+  try {
+    if (gpu_)
+      slot.batch = gpu_->make(source, slot.plan, seed_);
+    else
+      fill_batch(source, slot.plan, seed_, part, slot.batch);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  guard.lock();
+  if (error && !slot.error) slot.error = error;
+  if (++slot.finished < slot.parts) return;
+  if (!gpu_ && !slot.error) {
+    guard.unlock();
+    try {
+      finish_batch(source, slot.plan, seed_, slot.batch);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    guard.lock();
+    if (error) slot.error = error;
+  }
+  slot.done = true;
+  ready_.notify_all();
+}
+
 void BatchQueue::work() {
   std::unique_lock guard(lock_);
   while (true) {
-    room_.wait(guard, [&] { return stopping_ || (running_ && slots_.size() < depth_); });
+    std::shared_ptr<Slot> slot;
+    room_.wait(guard, [&] {
+      slot = slot_with_work();
+      return stopping_ || slot || (running_ && slots_.size() < depth_);
+    });
     if (stopping_) return;
-    const auto slot = std::make_shared<Slot>();
-    slot->plan = plan_batch(config_, sources_[following_.stage], seed_, following_.stage, following_.step,
-                            following_.first_dataset);
-    slot->plan.share = share_;
-    following_.step = slot->plan.step + 1;
-    following_.first_dataset =
-        slot->plan.first_dataset + static_cast<std::uint64_t>(slot->plan.graphs * share_.size);
-    slots_.push_back(slot);
-    guard.unlock();
-    try {
-      const ExampleSource& source = sources_[slot->plan.stage];
-      slot->batch =
-          gpu_ ? gpu_->make(source, slot->plan, seed_) : make_batch(source, slot->plan, seed_, pinned_);
-    } catch (...) {
-      slot->error = std::current_exception();
-    }
-    guard.lock();
-    slot->done = true;
-    ready_.notify_all();
+    if (slot)
+      make_part(*slot, guard);
+    else
+      add_slot(guard);
   }
 }
 

@@ -1,4 +1,4 @@
-// Fresh batches for every step, made ahead by a pool of threads.
+// Fresh batches for every step, made ahead by a pool of threads, data set by data set.
 //
 // Batch number `step` of a stage is a pure function of (seed, stage, step, first data set), and data sets are
 // numbered through, so a run sees the same data whatever the number of threads and however often it is
@@ -76,8 +76,12 @@ class BatchQueue {
     BatchPlan plan;
     Batch batch;
     std::exception_ptr error;
+    std::int64_t parts = 0, started = 0, finished = 0;  // data sets; no parts before its tensors are there
     bool done = false;
   };
+  std::shared_ptr<Slot> slot_with_work() const;
+  void add_slot(std::unique_lock<std::mutex>& guard);
+  void make_part(Slot& slot, std::unique_lock<std::mutex>& guard);
   void work();
 
   const TrainConfig& config_;
