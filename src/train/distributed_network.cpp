@@ -113,7 +113,7 @@ class DistributedNetwork : public core::Network {
       for (std::int64_t view = 0; view < input.views; ++view)
         for (std::int64_t table = 0; table < input.tables; ++table) {
           if (group_) group_->from_first(notice.text());
-          results.push_back({one(input, view, table, notice, options.progress), {}, {}});
+          results.push_back(one(input, view, table, notice, options.progress));
         }
     });
     return results;
