@@ -79,7 +79,8 @@ at::Tensor reference_probabilities(const ModelParams& params, const ModelConfig&
                  .mean(2);
     }
   }
-  return pairwise_probabilities(params.head, norm(graph, params.final_norm), true);
+  return pairwise_probabilities(params.head, config.outputs, norm(graph, params.final_norm), true)
+      .select(1, 0);
 }
 
 // The kernel's high-water mark of this process; clearing it makes the next reading that of the next piece of

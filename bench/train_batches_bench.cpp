@@ -1,7 +1,7 @@
 // How much processor time do the data of a training configuration take, and which batches take most? Where
 // the cores of a machine make fewer data sets per second than its GPU trains on, the GPU waits.
 //
-// train_batches_bench CONFIG [BATCHES, default 200]. One thread.
+// train_batches_bench CONFIG [BATCHES, default 200 [FIRST, default 0]]. One thread.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 int main(int argc, char** argv) {
   using namespace causcale;
   if (argc < 2) {
-    fmt::print(stderr, "usage: train_batches_bench CONFIG [BATCHES]\n");
+    fmt::print(stderr, "usage: train_batches_bench CONFIG [BATCHES [FIRST]]\n");
     return 2;
   }
   const TrainConfig config = read_train_config(argv[1]);
@@ -31,7 +31,10 @@ int main(int argc, char** argv) {
   double seconds = 0.0;
   std::int64_t graphs = 0;
   std::uint64_t next = 0;
-  for (int step = 0; step < batches; ++step) {
+  const int first = argc > 3 ? std::atoi(argv[3]) : 0;
+  for (int step = 0; step < first; ++step)
+    next += static_cast<std::uint64_t>(plan_batch(config, examples, config.seed, 0, step, next).graphs);
+  for (int step = first; step < first + batches; ++step) {
     const BatchPlan plan = plan_batch(config, examples, config.seed, 0, step, next);
     const std::clock_t start = std::clock();
     next = make_batch(examples, plan, config.seed, false).next_dataset;

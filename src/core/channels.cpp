@@ -154,10 +154,14 @@ Matrix<float> knowledge_channel(const Knowledge& knowledge, std::int64_t columns
   const auto n = static_cast<std::size_t>(columns);
   Matrix<float> told(n, n);
   if (knowledge.empty()) return told;
-  for (int i = 0; i < static_cast<int>(columns); ++i)
+  // What is forbidden by name is gone through once, not for every pair.
+  const Knowledge tiers{.tier_of = knowledge.tier_of, .closed_tiers = knowledge.closed_tiers};
+  for (int i = 0; i < static_cast<int>(columns) && !tiers.empty(); ++i)
     for (int j = 0; j < static_cast<int>(columns); ++j)
-      if (i != j && knowledge.forbids({i, j}))
+      if (i != j && tiers.forbids({i, j}))
         told(static_cast<std::size_t>(i), static_cast<std::size_t>(j)) = -1;
+  for (const Edge& edge : knowledge.forbidden)
+    told(static_cast<std::size_t>(edge.source), static_cast<std::size_t>(edge.target)) = -1;
   for (const Edge& edge : knowledge.required) {
     told(static_cast<std::size_t>(edge.source), static_cast<std::size_t>(edge.target)) = 1;
     told(static_cast<std::size_t>(edge.target), static_cast<std::size_t>(edge.source)) = -1;

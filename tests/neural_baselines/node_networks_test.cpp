@@ -8,6 +8,7 @@
 
 #include "methods/neural/sdcd_model.h"
 #include "neural_baselines/grouped_mlp.h"
+#include "neural_baselines/neural_methods.h"
 #include "neural_baselines/tensors.h"
 
 namespace causcale {
