@@ -17,8 +17,9 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-tools/cuda_build.sh test_cuda ops_cuda_bench model_cuda_bench gpu_batches_bench
+tools/cuda_build.sh test_core_cuda test_cuda cuda_core_bench ops_cuda_bench model_cuda_bench gpu_batches_bench
 
+"$build/bin/test_core_cuda" --gtest_brief=1
 "$build/bin/test_cuda" --gtest_brief=1
 if $sanitize; then
   small='*37x7*:*1x5*:*39x20*:*/1x1x2*:*/3x2x3*:*MessageCudaPacked*'
@@ -26,6 +27,7 @@ if $sanitize; then
   compute-sanitizer --tool racecheck "$build/bin/test_cuda" --gtest_brief=1 \
     --gtest_filter='*/1x37x7*:*/3x1x5*' || echo "racecheck: see above"
 fi
+"$build/bin/cuda_core_bench"
 "$build/bin/ops_cuda_bench"
 "$build/bin/model_cuda_bench" small
 "$build/bin/gpu_batches_bench"
