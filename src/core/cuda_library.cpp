@@ -27,8 +27,8 @@ const CudaLibrary* openable(std::string& problem) {
     if (!library)
       problem = is_self_contained()
                     ? fmt::format(
-                          "this self-contained program does without {}: install the package causcale "
-                          "instead, or build with CUDA",
+                          "this self-contained program does without {}: build with -DCAUSCALE_CUDA=ON, "
+                          "which also makes the package causcale-cuda",
                           kFile)
                     : fmt::format("{} is not installed: build with -DCAUSCALE_CUDA=ON", kFile);
     return library;
@@ -40,11 +40,16 @@ const CudaLibrary* openable(std::string& problem) {
 
 // The training library knows more kinds of network, and computes on a GPU where it was built for one.
 bool trainer_has_gpu(std::string& problem) {
-  const TrainLibrary* trainer = find_train_library();
-  if (!trainer) return false;
-  const TrainLibrary::Devices devices = trainer->devices();
-  if (devices.gpu.empty()) problem = devices.why_no_gpu;
-  return !devices.gpu.empty();
+  try {
+    const TrainLibrary* trainer = find_train_library();
+    if (!trainer) return false;
+    const TrainLibrary::Devices devices = trainer->devices();
+    if (devices.gpu.empty()) problem = devices.why_no_gpu;
+    return !devices.gpu.empty();
+  } catch (const Error& error) {  // it is there and cannot be opened
+    problem = error.what();
+    return false;
+  }
 }
 
 }  // namespace
@@ -81,7 +86,7 @@ Device choose_tensor_device(Device wanted) {
   std::string why_not = "libcauscale_train is not installed";
   if (trainer_has_gpu(why_not)) return Device::kCuda;
   if (wanted == Device::kAuto) return Device::kCpu;
-  throw UsageError(fmt::format("device cuda: {}; accepted: auto, cpu", why_not));
+  throw UsageError(fmt::format("--device cuda: {}; accepted: auto, cpu", why_not));
 }
 
 }  // namespace causcale

@@ -36,6 +36,9 @@ LoadedModel describe(const std::filesystem::path& file) {
 
 ChosenDevice settle_device(const DiscoverOptions& options, const ModelConfig& config, LoadedModel& loaded) {
   ChosenDevice chosen = choose_device(options.device, config);
+  if (options.device == Device::kAuto && options.precision == Precision::kBfloat16 && chosen.library &&
+      !chosen.gpu.multiplies_bf16())
+    chosen = {};  // the processor does what this GPU cannot
   loaded.device = chosen.device;
   loaded.precision = choose_precision(options.precision, chosen);
   return chosen;
@@ -83,8 +86,11 @@ LoadedModel load_distributed(const DiscoverOptions& options) {
   core::WeightFile weights(file);
   loaded.stacking = stacking_of(weights);
   auto card = card_of(weights, file);
-  settle_device(options, card->config, loaded);
-  if (loaded.device != Device::kCuda) loaded.precision = Precision::kFloat32;
+  // Of the library that computes it, which may know another device than the core.
+  loaded.device = choose_tensor_device(options.device);
+  loaded.precision = loaded.device == Device::kCuda
+                         ? choose_precision(options.precision, {.device = loaded.device})
+                         : Precision::kFloat32;
   loaded.card = std::move(card);
   loaded.network = train_library("--distributed")
                        .distributed_network(file, loaded.device, loaded.precision, options.threads);

@@ -226,7 +226,10 @@ void BatchQueue::make_part(Slot& slot, std::unique_lock<std::mutex>& guard) {
     error = std::current_exception();
   }
   guard.lock();
-  if (error && !slot.error) slot.error = error;
+  if (error && part < slot.failed) {  // the first of the batch, whichever failed first
+    slot.failed = part;
+    slot.error = error;
+  }
   if (++slot.finished < slot.parts) return;
   if (!gpu_ && !slot.error) {
     guard.unlock();

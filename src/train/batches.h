@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -76,6 +77,7 @@ class BatchQueue {
     BatchPlan plan;
     Batch batch;
     std::exception_ptr error;
+    std::int64_t failed = std::numeric_limits<std::int64_t>::max();  // the data set that it is of
     std::int64_t parts = 0, started = 0, finished = 0;  // data sets; no parts before its tensors are there
     bool done = false;
   };

@@ -23,7 +23,10 @@ ModelConfig read_model(const json& object, const std::string& where) {
   const Architecture architecture = stated_architecture(stated, where);
   std::map<std::string, std::string> metadata = ModelConfig::published(architecture).to_metadata();
   metadata["architecture"] = architecture_name(architecture);
-  if (architecture == Architecture::kCauScale) metadata["outputs"] = pair_output_names({});
+  if (architecture == Architecture::kCauScale) {
+    metadata["outputs"] = pair_output_names({});
+    metadata["reference_columns"] = "0";
+  }
   for (const auto& [key, value] : object.items()) {
     if (!metadata.contains(key) || key == "format") {
       std::vector<std::string> accepted;

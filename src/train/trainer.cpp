@@ -54,6 +54,7 @@ ModelParams initial_weights(const TrainConfig& config, const TrainOptions& optio
     model.params = widen_outputs(model.params, model.config.outputs, config.model.outputs);
     model.config.outputs = config.model.outputs;
   }
+  model.config.reference_columns = config.model.reference_columns;  // weights do not depend on it
   if (!(model.config == config.model)) {
     std::string differences;
     const auto wanted = config.model.to_metadata();

@@ -4,10 +4,12 @@
 
 #include <cmath>
 
+#include "causcale/error.h"
 #include "core/cpu/network_cpu.h"
 #include "model/causcale.h"
 #include "model/checkpoint.h"
 #include "support/temp_folder.h"
+#include "train/config.h"
 #include "train/torch_network.h"
 
 namespace causcale {
@@ -46,6 +48,16 @@ TEST(Sharpness, BeginsAtTheReference) {
   EXPECT_EQ(small_model(0).sharpness(5000), 1.0);
   EXPECT_EQ(small_model(100).sharpness(100), 1.0);
   EXPECT_DOUBLE_EQ(small_model(100).sharpness(10000), 2.0);
+}
+
+TEST(Sharpness, IsAKeyOfTheModel) {
+  const std::string stage = R"("stages": [{"steps": 1, "nodes": 6, "rows": 50}])";
+  EXPECT_EQ(parse_train_config(R"({"model": {"reference_columns": 100}, )" + stage + "}", "test")
+                .model.reference_columns,
+            100);
+  EXPECT_EQ(parse_train_config("{" + stage + "}", "test").model.reference_columns, 0);
+  EXPECT_THROW(parse_train_config(R"({"model": {"reference_columns": 1}, )" + stage + "}", "test"),
+               InputError);
 }
 
 TEST(Sharpness, IsAFactorOfQueriesAmongVariables) {
