@@ -1,63 +1,161 @@
-// The table's columns: what was understood of each, and how to correct it.
+// The table's columns: what was understood of each, and how to correct it. A row is made once and then only brought up
+// to date, so that an audit that arrives late takes away neither what is being typed nor the focus.
 import { make } from "../src/dom";
-import type { State } from "./state";
+import type { Variable } from "./engine";
+import type { LoadedTable, State } from "./state";
 
 const kinds = ["continuous", "count", "binary", "ordered", "unordered", "identifier", "date"];
+const heads = ["use", "column", "kind", "why", "missing", "tier", "names the intervention"];
 
-export function showColumns(place: HTMLElement, state: State, changed: () => void): void {
-  const audit = state.examined?.audit;
-  place.replaceChildren();
-  if (!audit) return;
-  const heads = ["use", "column", "kind", "why", "missing", "tier", "names the intervention"];
-  const rows = audit.variables.map((variable, k) => {
-    const use = make("input", { type: "checkbox", "aria-label": `use ${variable.name}` });
-    use.checked = !variable.set_aside;
-    use.addEventListener("change", () => {
-      if (use.checked) state.left_out.delete(variable.name);
-      else state.left_out.add(variable.name);
+class Row {
+  readonly element: HTMLTableRowElement;
+  private readonly use: HTMLInputElement;
+  private readonly kind: HTMLSelectElement;
+  private readonly why = make("td", { class: "why" });
+  private readonly missing = make("td");
+  private readonly label: HTMLInputElement;
+  private readonly unlabel: HTMLButtonElement;
+
+  constructor(private variable: Variable, id: number, private readonly state: State, changed: () => void) {
+    const { name } = variable;
+    this.use = make("input", { type: "checkbox", "aria-label": `use ${name}` });
+    this.use.addEventListener("change", () => {
+      if (!this.use.checked) state.left_out.add(name);
       // A column that was set aside by itself is used only as something that can be.
-      if (use.checked && variable.set_aside && !state.left_out.has(variable.name)) state.kinds.set(variable.name, "unordered");
+      else if (!state.left_out.delete(name) && this.variable.set_aside) state.kinds.set(name, "unordered");
       changed();
     });
-    const kind = make("select", { "aria-label": `kind of ${variable.name}`, id: `kind-${k}` });
-    for (const name of kinds.includes(variable.kind) ? kinds : [variable.kind, ...kinds]) kind.append(make("option", { value: name }, name));
-    kind.value = variable.kind;
-    kind.addEventListener("change", () => {
-      state.kinds.set(variable.name, kind.value);
+    this.kind = make("select", { "aria-label": `kind of ${name}`, id: `kind-${id}` });
+    for (const kind of kinds) this.kind.append(make("option", { value: kind }, kind));
+    this.kind.addEventListener("change", () => {
+      state.kinds.set(name, this.kind.value);
       changed();
     });
-    const tier = make("input", { type: "number", min: "1", max: "99", class: "tier", "aria-label": `tier of ${variable.name}` });
-    tier.value = String(state.tiers.get(variable.name) ?? "");
+    // No audit says anything of tiers: the field is the user's alone.
+    const tier = make("input", { type: "number", min: "1", max: "99", class: "tier", "aria-label": `tier of ${name}` });
+    tier.value = String(state.tiers.get(name) ?? "");
     tier.addEventListener("change", () => {
-      if (tier.value === "") state.tiers.delete(variable.name);
-      else state.tiers.set(variable.name, Number(tier.value));
+      if (tier.value === "") state.tiers.delete(name);
+      else state.tiers.set(name, Number(tier.value));
       changed();
     });
-    const label = make("input", { type: "radio", name: "label-column", "aria-label": `${variable.name} names the intervention of each row` });
-    label.addEventListener("change", () => {
-      state.label_column = variable.name;
+    this.label = make("input", { type: "radio", name: "label-column", "aria-label": `${name} names the intervention of each row` });
+    this.label.addEventListener("change", () => {
+      state.label_column = name;
+      state.left_out.delete(name);
       changed();
     });
-    return make(
-      "tr",
-      variable.set_aside ? { class: "aside" } : {},
-      make("td", {}, use),
-      make("th", { scope: "row" }, variable.name),
-      make("td", {}, kind),
-      make("td", { class: "why" }, variable.told ? "as you said" : variable.reason),
-      make("td", {}, variable.missing || ""),
-      make("td", {}, tier),
-      make("td", {}, label),
-    );
-  });
-  const left = [...state.left_out].filter((name) => !audit.variables.some((variable) => variable.name === name) && name !== state.label_column);
-  for (const name of left)
-    rows.push(
-      make("tr", { class: "aside" }, make("td", {}, make("button", { type: "button", click: () => (state.left_out.delete(name), changed()) }, "use")), make("th", { scope: "row" }, name), make("td", {}, "left out")),
-    );
-  if (state.label_column)
-    rows.push(
-      make("tr", { class: "aside" }, make("td"), make("th", { scope: "row" }, state.label_column), make("td", {}, "names the interventions"), make("td", {}, make("button", { type: "button", click: () => ((state.label_column = ""), changed()) }, "is a variable"))),
-    );
-  place.append(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows)));
+    const click = () => {
+      this.label.focus();
+      state.label_column = "";
+      changed();
+    };
+    this.unlabel = make("button", { type: "button", click }, "is a variable");
+    const cells = [this.use, this.kind, tier].map((control) => make("td", {}, control));
+    const names = make("th", { scope: "row" }, name);
+    this.element = make("tr", {}, cells[0], names, cells[1], this.why, this.missing, cells[2], make("td", {}, this.label, " ", this.unlabel));
+  }
+
+  get name(): string {
+    return this.variable.name;
+  }
+
+  // A column that was left out, or names the interventions, is none that the audit speaks of.
+  get said(): boolean {
+    return this.state.left_out.has(this.name) || this.state.label_column === this.name;
+  }
+
+  // What follows from what the user has said, without an audit.
+  mark(): void {
+    const labels = this.state.label_column === this.name;
+    this.label.checked = labels;
+    this.unlabel.hidden = !labels;
+    this.use.disabled = labels;
+  }
+
+  // With what the newest audit says, or null where it does not speak of the column.
+  show(understood: Variable | null): void {
+    if (understood) this.variable = understood;
+    const { kind, told, reason, missing, set_aside } = this.variable;
+    const labels = this.state.label_column === this.name;
+    const aside = this.said || set_aside;
+    const shown = this.state.kinds.get(this.name) ?? kind;
+    if (this.use.checked === aside) this.use.checked = !aside;
+    if (![...this.kind.options].some((option) => option.value === shown)) this.kind.prepend(make("option", { value: shown }, shown));
+    if (this.kind.value !== shown) this.kind.value = shown;
+    this.element.classList.toggle("aside", aside);
+    this.why.textContent = labels ? "names the interventions" : this.said ? "left out" : told ? "as you said" : reason;
+    this.missing.textContent = missing ? String(missing) : "";
+    this.mark();
+  }
+}
+
+export class ColumnTable {
+  private table: LoadedTable | null = null;
+  private rows = new Map<string, Row>();
+  private body: HTMLElement | null = null;
+  private made = 0;
+
+  constructor(private readonly place: HTMLElement, private readonly state: State, private readonly changed: () => void) {}
+
+  // To be called when there is another table, or another audit of this one.
+  show(): void {
+    const { table, examined } = this.state;
+    if (table !== this.table) this.clear(table);
+    // Without an audit the columns stay, so that what made the table unreadable can be taken back.
+    if (!examined?.audit) return;
+    const body = this.body ?? this.begin();
+    const understood = keyed(examined.audit.variables);
+    for (const [key, row] of this.rows) {
+      if (understood.has(key)) continue;
+      if (row.said) row.show(null);
+      else {
+        row.element.remove();
+        this.rows.delete(key);
+      }
+    }
+    // Rows that are there are not moved, which would take the focus from them.
+    let before: HTMLElement | null = null;
+    for (const [key, variable] of understood) {
+      let row = this.rows.get(key);
+      if (!row) {
+        row = new Row(variable, this.made++, this.state, () => this.said());
+        this.rows.set(key, row);
+        if (before) before.after(row.element);
+        else body.prepend(row.element);
+      }
+      row.show(variable);
+      before = row.element;
+    }
+  }
+
+  private said(): void {
+    for (const row of this.rows.values()) row.mark();
+    this.changed();
+  }
+
+  private clear(table: LoadedTable | null): void {
+    this.table = table;
+    this.rows.clear();
+    this.body = null;
+    this.made = 0;
+    this.place.replaceChildren();
+  }
+
+  private begin(): HTMLElement {
+    this.body = make("tbody");
+    this.place.append(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), this.body));
+    return this.body;
+  }
+}
+
+// By name; a table may have, for now, two columns of one name.
+function keyed(variables: Variable[]): Map<string, Variable> {
+  const found = new Map<string, Variable>();
+  for (const variable of variables) {
+    let key = variable.name;
+    while (found.has(key)) key += "\n";
+    found.set(key, variable);
+  }
+  return found;
 }

@@ -6,6 +6,8 @@ const size = 360;
 
 export class KnowledgePanel {
   private from: string | null = null;
+  private drawn = "";
+  private listed = "";
 
   constructor(private readonly state: State, private readonly changed: () => void) {
     byId("add-pair").addEventListener("click", () => {
@@ -16,12 +18,27 @@ export class KnowledgePanel {
 
   show(): void {
     const names = variables(this.state);
+    if (this.from !== null && !names.includes(this.from)) this.from = null;
     for (const id of ["pair-source", "pair-target"]) {
       const select = byId<HTMLSelectElement>(id);
+      // What has not changed is left alone: it may be open, or have the focus.
+      if ([...select.options].map((option) => option.value).join("\n") === names.join("\n")) continue;
       const kept = select.value;
       select.replaceChildren(...names.map((name) => make("option", { value: name }, name)));
       if (names.includes(kept)) select.value = kept;
     }
+    this.list();
+    if (this.drawn !== this.picture(names)) this.draw(names);
+  }
+
+  private picture(names: string[]): string {
+    return JSON.stringify([names, this.state.pairs, this.from]);
+  }
+
+  private list(): void {
+    const said = JSON.stringify(this.state.pairs);
+    if (this.listed === said) return;
+    this.listed = said;
     byId("pairs").replaceChildren(
       ...this.state.pairs.map((pair) =>
         make(
@@ -32,7 +49,6 @@ export class KnowledgePanel {
         ),
       ),
     );
-    this.draw(names);
   }
 
   private kind(): Pair["kind"] {
@@ -48,13 +64,15 @@ export class KnowledgePanel {
   }
 
   private remove(pair: Pair): void {
-    this.state.pairs = this.state.pairs.filter((other) => other !== pair);
+    this.state.pairs = this.state.pairs.filter((other) => other.source !== pair.source || other.target !== pair.target);
     this.changed();
   }
 
   // Variables on a circle; from one, then to another. Only for tables small enough to be drawn so.
   private draw(names: string[]): void {
     const svg = byId("knowledge-drawing") as unknown as SVGSVGElement;
+    const focused = svg.contains(document.activeElement) ? document.activeElement?.getAttribute("data-name") : null;
+    this.drawn = this.picture(names);
     svg.replaceChildren();
     svg.toggleAttribute("hidden", names.length < 2 || names.length > 40);
     if (names.length < 2 || names.length > 40) return;
@@ -80,7 +98,7 @@ export class KnowledgePanel {
     }
     names.forEach((name, k) => {
       const [x, y] = place(k);
-      const group = element("g", { tabindex: 0, role: "button", "aria-label": `${this.from === null ? "from" : "to"} ${name}`, class: this.from === name ? "chosen" : "" });
+      const group = element("g", { tabindex: 0, role: "button", "data-name": name, "aria-label": `${this.from === null ? "from" : "to"} ${name}`, class: this.from === name ? "chosen" : "" });
       group.append(element("circle", { cx: x, cy: y, r: 9 }), element("text", { x, y: y - 13, "text-anchor": "middle" }, name.length > 12 ? `${name.slice(0, 11)}\u2026` : name));
       const pick = () => {
         if (this.from === null || this.from === name) this.from = this.from === name ? null : name;
@@ -109,6 +127,7 @@ export class KnowledgePanel {
         pick();
       });
       svg.append(group);
+      if (name === focused) group.focus({ preventScroll: true });
     });
   }
 }

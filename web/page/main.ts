@@ -1,7 +1,7 @@
 // Starts the page: the table comes in, is looked over and corrected; the graph comes out.
 import { about, amount, announce, byId, make } from "../src/dom";
-import { showColumns } from "./columns";
-import { cancelled, Engine, EngineError } from "./engine";
+import { ColumnTable } from "./columns";
+import { cancelled, Engine, EngineError, type Examined } from "./engine";
 import { examples } from "./examples";
 import { KnowledgePanel } from "./knowledge";
 import { choices, emptyState, gibibytes, knowledgeFiles, largestTable, memoryLimit, obstacle, request, type State } from "./state";
@@ -10,7 +10,12 @@ import { TooLarge, unpacked } from "./unpack";
 const engine = new Engine();
 const state: State = emptyState();
 let running = false;
+let stopped = false; // the run was cancelled
+let looking: Promise<void> = Promise.resolve(); // the newest audit
+// How often each was asked for: an answer to an earlier question than the newest is out of date.
 let audits = 0;
+let tables = 0;
+let interventionFiles = 0;
 
 // One word of a command line.
 const shellWord = (text: string): string => (/^[\w.,:+@%=/-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
@@ -29,6 +34,7 @@ function say(text: string, bad = false): void {
   byId("status").classList.toggle("bad", bad);
 }
 
+// All but the columns, which only another table or an audit of it changes.
 function showChecks(): void {
   const { examined } = state;
   byId("checked").hidden = !state.table;
@@ -48,7 +54,6 @@ function showChecks(): void {
   }
   byId("interventions-name").textContent = state.interventions ? state.interventions.name : "none";
   byId("forget-interventions").hidden = !state.interventions;
-  showColumns(byId("columns"), state, look);
   knowledge.show();
   const reason = obstacle(state);
   byId<HTMLButtonElement>("discover").disabled = running || reason !== null;
@@ -57,21 +62,36 @@ function showChecks(): void {
 }
 
 // Reads the table anew with everything that has been said.
-async function look(): Promise<void> {
-  if (!state.table || running) return;
-  const mine = ++audits;
-  try {
-    const examined = await engine.audit(request(state), state.table.bytes);
-    if (mine !== audits) return;
-    // What the user says about columns may change which of them are variables.
+function look(): Promise<void> {
+  return (looking = lookOver(++audits));
+}
+
+async function lookOver(mine: number): Promise<void> {
+  const { table } = state;
+  if (!table || running) return;
+  for (;;) {
+    const question = request(state);
+    let examined: Examined;
+    try {
+      examined = await engine.audit(question, table.bytes);
+    } catch (error) {
+      const lost = error instanceof EngineError && error.code === cancelled;
+      // Its worker was ended for the sake of other work: nothing was found out about the table.
+      if (lost && mine === audits && !running) continue;
+      if (lost) return;
+      examined = { command: "", unreadable: (error as Error).message };
+    }
+    if (mine !== audits || state.table !== table) return;
     state.examined = examined;
-  } catch (error) {
-    if (mine !== audits) return;
-    state.examined = { command: "", unreadable: (error as Error).message };
+    if (examined.audit) state.understood = examined.audit;
+    // What the user says about columns may change which of them are variables, of which something is known.
+    if (JSON.stringify(request(state).knowledge) === JSON.stringify(question.knowledge)) break;
   }
+  columns.show();
   showChecks();
 }
 
+const columns = new ColumnTable(byId("columns"), state, () => void look());
 const knowledge = new KnowledgePanel(state, () => {
   showChecks();
   void look();
@@ -81,6 +101,7 @@ const knowledge = new KnowledgePanel(state, () => {
 function refuse(message: string): void {
   Object.assign(state, emptyState(), choices(state));
   closeResult();
+  columns.show();
   showChecks();
   say(message, true);
 }
@@ -91,18 +112,22 @@ function refuseSize(name: string, bytes: number): void {
 }
 
 function takeTable(name: string, bytes: Uint8Array, interventions: State["interventions"] = null): void {
+  ++tables;
   // What was said of another table's columns is forgotten.
   Object.assign(state, emptyState(), { table: { name, bytes }, interventions, ...choices(state) });
   closeResult();
-  say(`Reading ${name}`);
+  const reading = `Reading ${name}`;
+  say(reading);
+  columns.show();
   showChecks();
-  void look().then(() => say(""));
+  void look().then(() => byId("status").textContent === reading && say(""));
 }
 
 async function takeFiles(files: FileList | File[]): Promise<void> {
   const file = files[0];
   if (!file) return say("That was no file", true);
   if (busy()) return;
+  const mine = ++tables;
   if (file.size > largestTable) return refuseSize(file.name, file.size);
   // Read by a helper process of the program, which no browser can start.
   if (/\.(h5ad|h5)$/i.test(file.name))
@@ -110,8 +135,10 @@ async function takeFiles(files: FileList | File[]): Promise<void> {
   say(`Reading ${file.name}`);
   try {
     const bytes = await unpacked(file.name, new Uint8Array(await file.arrayBuffer()), largestTable);
-    if (!busy()) takeTable(file.name, bytes);
+    if (mine === tables && !busy()) takeTable(file.name, bytes);
   } catch (error) {
+    // Another table may have been taken meanwhile.
+    if (mine !== tables || busy()) return;
     if (error instanceof TooLarge) refuseSize(file.name, 0);
     else refuse((error as Error).message);
   }
@@ -125,8 +152,16 @@ function busy(): boolean {
 
 async function takeInterventions(file: File): Promise<void> {
   if (file.size > largestTable) return say(`${file.name} has more than the ${largestTable / 2 ** 20} MiB that the page takes`, true);
-  state.interventions = { name: file.name, text: await file.text() };
-  await look();
+  const mine = ++interventionFiles, { table } = state;
+  try {
+    const text = await file.text();
+    // Another table or file may have been taken meanwhile, or this one forgotten.
+    if (mine !== interventionFiles || state.table !== table) return;
+    state.interventions = { name: file.name, text };
+    await look();
+  } catch (error) {
+    say(`${file.name}: ${(error as Error).message}`, true);
+  }
 }
 
 function startInput(): void {
@@ -153,6 +188,7 @@ function startInput(): void {
     if (file) void takeInterventions(file);
   });
   byId("forget-interventions").addEventListener("click", () => {
+    ++interventionFiles;
     state.interventions = null;
     void look();
   });
@@ -208,8 +244,10 @@ async function save(name: string, file: string, type: string): Promise<void> {
 }
 
 async function discover(): Promise<void> {
-  if (!state.table || running || obstacle(state)) return;
+  const { table } = state;
+  if (!table || running || obstacle(state)) return;
   running = true;
+  stopped = false;
   closeResult();
   showChecks();
   byId("working").hidden = false;
@@ -219,8 +257,13 @@ async function discover(): Promise<void> {
   say("Finding the graph");
   byId("cancel").focus();
   let found = false;
+  // Whoever types while the graph is found goes on typing.
+  const typing = () => document.activeElement?.matches("input, select, textarea") ?? false;
   try {
-    await engine.discover(request(state), state.table.bytes, (stage, share) => {
+    // The audit of what was said last tells which columns are variables.
+    await looking;
+    if (stopped) throw new EngineError("cancelled", cancelled);
+    await engine.discover(request(state), table.bytes, (stage, share) => {
       bar.value = share;
       byId("stage").textContent = `${stage}, ${Math.round(100 * share)} %`;
     });
@@ -235,18 +278,18 @@ async function discover(): Promise<void> {
     );
     const seconds = (performance.now() - begin) / 1000;
     say(`Done in ${seconds.toFixed(1)} s.`);
-    byId("result").scrollIntoView({ behavior: "auto" });
+    if (!typing()) byId("result").scrollIntoView({ behavior: "auto" });
     found = true;
   } catch (error) {
-    const stopped = error instanceof EngineError && error.code === cancelled;
+    const ended = error instanceof EngineError && error.code === cancelled;
     const failed = error instanceof EngineError && error.code === 3;
     const instead = failed && state.examined?.command ? `. Run instead: ${state.examined.command}` : "";
-    say(stopped ? "Cancelled." : (error as Error).message + instead, !stopped);
+    say(ended ? "Cancelled." : (error as Error).message + instead, !ended);
   } finally {
     running = false;
     byId("working").hidden = true;
     showChecks();
-    byId(found ? "report" : "discover").focus({ preventScroll: true });
+    if (!typing()) byId(found ? "report" : "discover").focus({ preventScroll: true });
     announce(byId("status").textContent ?? "");
     void look(); // what was said meanwhile
   }
@@ -262,7 +305,10 @@ async function start(): Promise<void> {
   startTheme();
   startInput();
   byId("discover").addEventListener("click", () => void discover());
-  byId("cancel").addEventListener("click", () => void engine.cancel().catch(() => undefined));
+  byId("cancel").addEventListener("click", () => {
+    stopped = true;
+    void engine.cancel().catch(() => undefined);
+  });
   try {
     await engine.load((arrived, total) => (byId("loading").textContent = `Loading ${(arrived / 2 ** 20).toFixed(0)} of ${(total / 2 ** 20).toFixed(0)} MiB`));
   } catch (error) {

@@ -1,5 +1,5 @@
 // What the user has said so far, and the request that it amounts to.
-import type { Examined, Request } from "./engine";
+import type { Audit, Examined, Request, Variable } from "./engine";
 
 export interface LoadedTable {
   name: string;
@@ -27,6 +27,7 @@ export interface State {
   bootstrap: number;
   stacking: string;
   examined: Examined | null;
+  understood: Audit | null; // the newest audit that could read the table
 }
 
 // How to read and what to do, which stays when another table comes.
@@ -50,6 +51,7 @@ export function emptyState(): State {
     bootstrap: 0,
     stacking: "auto",
     examined: null,
+    understood: null,
   };
 }
 
@@ -59,7 +61,8 @@ export const gibibytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed
 export const largestTable = 200 * 2 ** 20;
 
 export function variables(state: State): string[] {
-  return (state.examined?.audit?.variables ?? []).filter((variable) => !variable.set_aside).map((variable) => variable.name);
+  const used = ({ name, set_aside }: Variable) => !set_aside && !state.left_out.has(name) && state.label_column !== name;
+  return (state.understood?.variables ?? []).filter(used).map((variable) => variable.name);
 }
 
 interface Knowledge {
