@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/shuffle.h"
 #include "causcale/error.h"
 #include "data/value_range.h"
 #include "graph/cpdag.h"
@@ -41,11 +42,6 @@ std::vector<Claim> claims_of(const Digraph& dag) {
       claims.push_back(later_b ? Claim{b, a} : Claim{a, b});
     }
   return claims;
-}
-
-void shuffle(std::vector<int>& order, RandomStream& random) {
-  for (std::size_t k = order.size(); k > 1; --k)
-    std::swap(order[k - 1], order[random.below(static_cast<std::uint32_t>(k))]);
 }
 
 Digraph permuted(const Digraph& dag, RandomStream& random) {

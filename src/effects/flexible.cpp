@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/random.h"
+#include "base/shuffle.h"
 #include "causcale/effects.h"
 #include "effects/estimators.h"
 
@@ -136,8 +137,7 @@ SizeEstimate flexible_estimate(const EffectSample& sample, std::uint64_t seed) {
   std::vector<Eigen::Index> order(m);
   std::iota(order.begin(), order.end(), 0);
   RandomStream random(seed, 0, Purpose::kEffectFolds);
-  for (std::size_t k = m; k > 1; --k)
-    std::swap(order[k - 1], order[random.below(static_cast<std::uint32_t>(k))]);
+  shuffle(order, random);
 
   constexpr std::size_t kRidgeCount = std::size(kRidges);
   Eigen::MatrixXd fitted(index(m), kRidgeCount), change(index(m), kRidgeCount), weight(index(m), kRidgeCount),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "base/shuffle.h"
 
 namespace causcale {
 namespace {
@@ -279,7 +280,7 @@ std::vector<int> random_order(int nodes, std::uint64_t seed, std::uint32_t strea
   std::vector<int> order(nodes);
   std::iota(order.begin(), order.end(), 0);
   RandomStream random(seed, 0, Purpose::kOrderSearch, stream);
-  for (int k = nodes; k > 1; --k) std::swap(order[k - 1], order[random.below(k)]);
+  shuffle(order, random);
   return order;
 }
 

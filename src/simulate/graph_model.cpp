@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/shuffle.h"
 #include "causcale/error.h"
 
 namespace causcale {
@@ -193,7 +194,7 @@ void check_graph_options(const GraphOptions& options) {
 std::vector<int> random_permutation(int size, RandomStream& random) {
   std::vector<int> permutation(size);
   std::iota(permutation.begin(), permutation.end(), 0);
-  for (int i = size - 1; i > 0; --i) std::swap(permutation[i], permutation[random.below(i + 1)]);
+  shuffle(permutation, random);
   return permutation;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/shuffle.h"
 #include "core/input.h"
 #include "discover/transform.h"
 #include "simulate/names.h"
@@ -76,9 +77,7 @@ bool happens(double share, RandomStream& random) {
 std::vector<std::size_t> row_order(std::size_t rows, bool shuffled, RandomStream& random) {
   std::vector<std::size_t> order(rows);
   for (std::size_t i = 0; i < rows; ++i) order[i] = i;
-  if (shuffled)
-    for (std::size_t i = rows; i > 1; --i)
-      std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+  if (shuffled) shuffle(order, random);
   return order;
 }
 

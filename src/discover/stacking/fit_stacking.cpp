@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "base/random.h"
+#include "base/shuffle.h"
 
 namespace causcale {
 namespace {
@@ -126,8 +127,7 @@ PairNetwork fit_member(std::span<const StackingExample> examples, std::vector<Pa
   std::size_t step = 0;
   RandomStream random(fit.seed, static_cast<std::uint32_t>(member), Purpose::kStackingOrder);
   for (int epoch = 0; epoch < fit.epochs; ++epoch) {
-    for (std::size_t k = pairs.size(); k > 1; --k)
-      std::swap(pairs[k - 1], pairs[random.below(static_cast<std::uint32_t>(k))]);
+    shuffle(pairs, random);
     double loss = 0.0, batches = 0.0;
     for (std::size_t begin = 0; begin < pairs.size(); begin += batch) {
       const auto part = std::span(pairs).subspan(begin, std::min(batch, pairs.size() - begin));

@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/shuffle.h"
 #include "core/train_library.h"
 #include "graph/convert.h"
 #include "graph/cycles.h"
@@ -51,8 +52,7 @@ int train_stage(SdcdModel& model, const SdcdRows& rows, const StageSettings& sta
     if (!frozen && epoch > 0) prices.cycles += stage.price_step;
     RandomStream random(options.seed, static_cast<std::uint32_t>(epoch), purpose);
     std::vector<int> order = rows.training;
-    for (std::size_t k = order.size() - 1; k > 0; --k)
-      std::swap(order[k], order[random.below(static_cast<std::uint32_t>(k + 1))]);
+    shuffle(order, random);
     model.epoch(order, prices);
 
     if (epoch % kCheckEvery != 0) continue;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/shuffle.h"
 #include "core/cuda_library.h"
 #include "core/option_names.h"
 #include "data/standardize.h"
@@ -39,8 +40,7 @@ Matrix<double> centred_values(const Table& table, bool standardized) {
 std::vector<int> random_order(RandomStream& random, std::size_t count) {
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
-  for (std::size_t k = count; k > 1; --k)
-    std::swap(order[k - 1], order[random.below(static_cast<std::uint32_t>(k))]);
+  shuffle(order, random);
   return order;
 }
 
