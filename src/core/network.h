@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "causcale/matrix.h"
+#include "core/channels.h"
 
 namespace causcale::core {
 
@@ -38,6 +39,8 @@ struct PairProbabilities {
   // such output.
   Matrix<double> feedback, confounded;
   bool operator==(const PairProbabilities&) const = default;
+
+  Matrix<double>& of(PairOutput output) { return output == PairOutput::kFeedback ? feedback : confounded; }
 };
 
 // A pair that acts both ways is taught as either direction, as likely as not, so that each class has half of

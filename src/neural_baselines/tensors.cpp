@@ -11,6 +11,7 @@
 #include "causcale/error.h"
 #include "core/option_names.h"
 #include "model/device.h"
+#include "simulate/graph_model.h"
 
 namespace causcale {
 
@@ -57,7 +58,7 @@ at::Tensor uniform_tensor(RandomStream& random, at::IntArrayRef shape, double lo
 }
 
 at::Tensor permutation_tensor(RandomStream& random, std::int64_t count) {
-  return index_tensor(random_order(random, static_cast<std::size_t>(count)), at::kCPU);
+  return index_tensor(random_permutation(static_cast<int>(count), random), at::kCPU);
 }
 
 at::Tensor index_tensor(std::span<const int> indices, at::Device device) {

@@ -17,8 +17,7 @@ core::PairProbabilities as_matrices(const at::Tensor& said, const PairOutputs& o
   const at::Tensor here = said.to(at::kCPU, at::kDouble);
   core::PairProbabilities result{as_matrix(here[0]), {}, {}};
   for (std::size_t k = 0; k < outputs.size(); ++k)
-    (outputs[k] == PairOutput::kFeedback ? result.feedback : result.confounded) =
-        as_matrix(here[static_cast<std::int64_t>(1 + k)]);
+    result.of(outputs[k]) = as_matrix(here[static_cast<std::int64_t>(1 + k)]);
   return result;
 }
 

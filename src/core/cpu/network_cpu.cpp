@@ -273,7 +273,7 @@ class Pass {
     note("graph_embedding", work_.graph, {n_, n_, d_});
     const auto n = static_cast<std::size_t>(n_);
     PairProbabilities result{Matrix<double>(n, n), {}, {}};
-    for (const PairOutput output : config_.outputs) matrix_of(output, result) = Matrix<double>(n, n);
+    for (const PairOutput output : config_.outputs) result.of(output) = Matrix<double>(n, n);
     const double share = symmetrised ? 0.5 : 1.0;
     for_each_item(n_, machine_.threads, [&](std::int64_t i, int slot) {
       for (std::int64_t begin = i + 1; begin < n_; begin += kTile) {
@@ -283,9 +283,6 @@ class Pass {
     });
     add_feedback(result);
     return result;
-  }
-  static Matrix<double>& matrix_of(PairOutput output, PairProbabilities& result) {
-    return output == PairOutput::kFeedback ? result.feedback : result.confounded;
   }
   void read_tile(std::int64_t i, std::int64_t first, std::int64_t count, bool forward, double share, int slot,
                  PairProbabilities& result) {
@@ -310,7 +307,7 @@ class Pass {
       result.edges(a, b) += share * z[forward ? 1 : 2] / sum;
       result.edges(b, a) += share * z[forward ? 2 : 1] / sum;
       for (std::size_t o = 0; o < config_.outputs.size(); ++o) {
-        Matrix<double>& output = matrix_of(config_.outputs[o], result);
+        Matrix<double>& output = result.of(config_.outputs[o]);
         output(a, b) += share / (1.0 + std::exp(-static_cast<double>(of[3 + o])));
         output(b, a) = output(a, b);
       }

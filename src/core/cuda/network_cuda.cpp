@@ -148,9 +148,7 @@ std::vector<PairProbabilities> CudaNetwork::pair_probabilities(const NetworkInpu
   for (std::int64_t k = 0; k < batch; ++k) {
     results.push_back({matrix(edges, k, n), {}, {}});
     for (std::int64_t o = 0; o < outputs; ++o)
-      (config_.outputs[static_cast<std::size_t>(o)] == PairOutput::kFeedback ? results.back().feedback
-                                                                             : results.back().confounded) =
-          matrix(others, o * batch + k, n);
+      results.back().of(config_.outputs[static_cast<std::size_t>(o)]) = matrix(others, o * batch + k, n);
     add_feedback(results.back());
   }
   return results;

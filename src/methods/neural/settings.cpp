@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <string>
 #include <utility>
 
-#include "base/shuffle.h"
 #include "core/cuda_library.h"
 #include "core/option_names.h"
 #include "data/standardize.h"
 #include "methods/edge_permissions.h"
+#include "simulate/graph_model.h"
 
 namespace causcale {
 
@@ -37,15 +36,8 @@ Matrix<double> centred_values(const Table& table, bool standardized) {
   return centred;
 }
 
-std::vector<int> random_order(RandomStream& random, std::size_t count) {
-  std::vector<int> order(count);
-  std::iota(order.begin(), order.end(), 0);
-  shuffle(order, random);
-  return order;
-}
-
 RowSplit split_rows(RandomStream& random, std::size_t rows, double share) {
-  std::vector<int> order = random_order(random, rows);
+  std::vector<int> order = random_permutation(static_cast<int>(rows), random);
   const auto kept = static_cast<std::size_t>(share * static_cast<double>(rows));
   if (kept < 2 || rows - kept < 2) return {order, order};
   const auto middle = order.end() - static_cast<std::ptrdiff_t>(kept);

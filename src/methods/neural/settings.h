@@ -20,9 +20,6 @@ Device device_choice(const MethodOptions& options);
 bool standardize_setting(const MethodOptions& options, bool fallback);
 Matrix<double> centred_values(const Table& table, bool standardized);
 
-// 0 .. count-1 in an order that `random` decides.
-std::vector<int> random_order(RandomStream& random, std::size_t count);
-
 // All rows, shuffled and split: the last `share` of them (none when that would leave fewer than two rows on
 // either side) are kept for validation.
 struct RowSplit {
