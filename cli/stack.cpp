@@ -29,12 +29,6 @@ class ExampleStore {
  public:
   ExampleStore(const Arguments& arguments, const StackingRecipe& recipe)
       : arguments_(arguments), recipe_(recipe), network_(load_for_discover(arguments.network)) {
-    // Its statistics know of no feedback and no hidden causes that the network itself tells.
-    if (!network_.card->config.outputs.empty())
-      throw InputError(
-          fmt::format("--model {}: a second stage is fitted on models without outputs of their own, and this "
-                      "one tells {}",
-                      network_.name, pair_output_names(network_.card->config.outputs)));
     if (!arguments.examples.empty()) std::filesystem::create_directories(arguments.examples);
   }
 

@@ -43,6 +43,12 @@ struct PairProbabilities {
   Matrix<double>& of(PairOutput output) { return output == PairOutput::kFeedback ? feedback : confounded; }
 };
 
+// Of any edge between i and j.
+inline double link_probability(const PairProbabilities& pairs, std::size_t i, std::size_t j) {
+  const double both = pairs.feedback.empty() ? 0.0 : pairs.feedback(i, j);
+  return pairs.edges(i, j) + pairs.edges(j, i) - both;
+}
+
 // A pair that acts both ways is taught as either direction, as likely as not, so that each class has half of
 // its probability.
 inline void add_feedback(PairProbabilities& pairs) {

@@ -130,7 +130,6 @@ std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const
       estimates.push_back({std::move(said.edges), std::move(said.feedback), std::move(said.confounded)});
       continue;
     }
-    const Matrix<double>& network = said.edges;
     const std::size_t index = estimates.size();
     const Dataset& table = tables[index];
     const bool gaps = missing_cells(table.table) > 0;
@@ -140,8 +139,8 @@ std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const
                  (static_cast<double>(index) + share) / static_cast<double>(tables.size()));
     };
     const PairStatistics statistics = pair_statistics(
-        gaps ? with_imputed_cells(table, seed, settings.threads) : table, network, settings.threads, told);
-    StackedAnswer joined = settings.loaded.stacking->answer(statistics, network, settings.threads);
+        gaps ? with_imputed_cells(table, seed, settings.threads) : table, said, settings.threads, told);
+    StackedAnswer joined = settings.loaded.stacking->answer(statistics, said, settings.threads);
     estimates.push_back(
         {std::move(joined.probabilities), std::move(joined.feedback), std::move(joined.confounded)});
   }

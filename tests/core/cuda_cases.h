@@ -49,6 +49,7 @@ class OnDevice {
   OnDevice(std::int64_t count, Storage storage) : count_(count), storage_(storage), block_(count * width()) {
     // Not a number anywhere that a kernel forgets to write.
     cuda::check(cudaMemset(block_.data(), 0xff, static_cast<std::size_t>(block_.bytes())), "cudaMemset");
+    finish();
   }
   OnDevice(const std::vector<float>& values, Storage storage)
       : OnDevice(static_cast<std::int64_t>(values.size()), storage) {
@@ -60,6 +61,7 @@ class OnDevice {
                   static_cast<std::size_t>(width()));
     }
     cuda::check(cudaMemcpy(block_.data(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    finish();
   }
 
   std::vector<float> values() const {
@@ -81,6 +83,8 @@ class OnDevice {
   float* floats() const { return reinterpret_cast<float*>(block_.data()); }
 
  private:
+  // Neither call above waits until the device has done it, and the kernels' streams do not wait for theirs.
+  static void finish() { cuda::check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize"); }
   std::int64_t width() const { return storage_ == Storage::kFloat ? 4 : 2; }
 
   std::int64_t count_;

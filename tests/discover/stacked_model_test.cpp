@@ -60,13 +60,31 @@ double largest_difference(const Matrix<double>& a, const Matrix<double>& b) {
 
 TEST(StackedModel, WithNothingToAddTheNetworksAnswerStays) {
   const Matrix<double> network = random_answer(4, 1);
-  const StackedAnswer answer = random_model(true).answer(random_statistics(4, 2), network, 1);
+  const StackedAnswer answer = random_model(true).answer(random_statistics(4, 2), {network, {}, {}}, 1);
   // Edges both ways, which the network cannot tell, take one in a thousand.
   EXPECT_LT(largest_difference(answer.probabilities, network), 2e-3);
   EXPECT_NEAR(answer.feedback(0, 1), 1e-3, 1e-4);
   EXPECT_NEAR(answer.confounded(0, 1), 0.02, 1e-3);
   EXPECT_EQ(answer.probabilities(2, 2), 0.0);
   EXPECT_EQ(answer.feedback(2, 2), 0.0);
+}
+
+// What a network tells of feedback and hidden causes stays, too.
+TEST(StackedModel, WithNothingToAddFeedbackAndHiddenCausesStay) {
+  const std::size_t n = 4;
+  core::PairProbabilities network{random_answer(n, 1), Matrix<double>(n, n), Matrix<double>(n, n)};
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      if (i == j) continue;
+      network.feedback(i, j) = 0.1 * static_cast<double>(1 + std::min(i, j));
+      network.edges(i, j) = 0.5 * network.edges(i, j) + network.feedback(i, j);
+      network.confounded(i, j) = 0.05 * static_cast<double>(1 + i + j);
+    }
+  const StackedAnswer answer = random_model(true).answer(random_statistics(n, 2), network, 1);
+  // Probabilities go through single precision as logarithms.
+  EXPECT_LT(largest_difference(answer.probabilities, network.edges), 1e-5);
+  EXPECT_LT(largest_difference(answer.feedback, network.feedback), 1e-5);
+  EXPECT_LT(largest_difference(answer.confounded, network.confounded), 1e-5);
 }
 
 TEST(StackedModel, AnswersFollowTheColumnsAndStayProbabilities) {
@@ -87,7 +105,8 @@ TEST(StackedModel, AnswersFollowTheColumnsAndStayProbabilities) {
     }
   }
   const StackedModel model = random_model(false);
-  const StackedAnswer one = model.answer(statistics, network, 1), two = model.answer(moved, moved_network, 2);
+  const StackedAnswer one = model.answer(statistics, {network, {}, {}}, 1),
+                      two = model.answer(moved, {moved_network, {}, {}}, 2);
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < n; ++b) {
       EXPECT_NEAR(two.probabilities(a, b), one.probabilities(order[a], order[b]), 1e-6);
@@ -140,7 +159,7 @@ TEST_F(StackedFile, ComesBackAsItWas) {
   const auto read = read_stacked_model(weights);
   ASSERT_TRUE(read.has_value());
   const PairStatistics statistics = random_statistics(5, 2);
-  const Matrix<double> network = random_answer(5, 1);
+  const core::PairProbabilities network{random_answer(5, 1), {}, {}};
   EXPECT_EQ(read->answer(statistics, network, 1).probabilities,
             model.answer(statistics, network, 1).probabilities);
   core::read_weights(weights);  // the rest is the network, none missing and none left over
@@ -191,8 +210,11 @@ std::vector<StackingExample> told_by_shifts(int tables) {
   std::mt19937 random(8);
   for (int t = 0; t < tables; ++t) {
     const std::size_t n = 4;
-    StackingExample example{"test", random_statistics(n, static_cast<unsigned>(t)), Matrix<double>(n, n, 0.2),
-                            Matrix<std::uint8_t>(n, n), Matrix<std::uint8_t>(n, n)};
+    StackingExample example{"test",
+                            random_statistics(n, static_cast<unsigned>(t)),
+                            {Matrix<double>(n, n, 0.2), {}, {}},
+                            Matrix<std::uint8_t>(n, n),
+                            Matrix<std::uint8_t>(n, n)};
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = i + 1; j < n; ++j) {
         const bool forward = random() % 2 != 0;
@@ -231,7 +253,8 @@ class StackingFiles : public testing::Test {
 };
 
 TEST_F(StackingFiles, AnExampleComesBackAsItWas) {
-  const StackingExample example = told_by_shifts(1).front();
+  StackingExample example = told_by_shifts(1).front();
+  example.network.confounded = Matrix<double>(4, 4, 0.1);
   write_stacking_example(example, folder_ / "one.safetensors");
   const StackingExample read = read_stacking_example(folder_ / "one.safetensors");
   EXPECT_EQ(read.world, "test");

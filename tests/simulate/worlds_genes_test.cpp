@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <numeric>
 
 #include "graph/order.h"
 #include "simulate/worlds/cyclic_graph.h"
@@ -142,6 +144,50 @@ TEST(WorldGenes, KnockedOutGenesAreSilentAndSomeTruthsHaveCycles) {
         EXPECT_EQ(sample.dataset.table.values(r, target), 0) << index;
   }
   EXPECT_GT(cyclic, 8);
+}
+
+// Conditions set the genes that nothing regulates, and everything else follows from these: a gene with one
+// regulator is a monotone function of it.
+TEST(WorldGenes, ConditionsSetGenesWithoutRegulators) {
+  const auto ranks_of = [](const std::vector<double>& values) {
+    std::vector<double> ranks;
+    for (const double x : values)
+      ranks.push_back(static_cast<double>(std::ranges::count_if(values, [&](double y) { return y < x; })));
+    return ranks;
+  };
+  int roots = 0, children = 0;
+  for (std::uint32_t index = 0; index < 6; ++index) {
+    const WorldSample sample = sample_of("genes", 12, 400,
+                                         {{"perturbations", "none"},
+                                          {"design", "conditions"},
+                                          {"intrinsic", "0"},
+                                          {"noise", "0"},
+                                          {"feedback", "0"},
+                                          {"measured", "mrna"},
+                                          {"transform", "raw"}},
+                                         index);
+    const Digraph graph = Digraph::from_adjacency(sample.adjacency);
+    for (int gene = 0; gene < 12; ++gene) {
+      const std::vector<double> column = test::column_of(sample, gene);
+      const double deviation = std::sqrt(test::covariance_of(column, column));
+      if (graph.parents(gene).empty()) {
+        // Uniform from 0.02 to 2: deviation / mean = (1.98 / sqrt(12)) / 1.01 = 0.566.
+        const double mean = std::accumulate(column.begin(), column.end(), 0.0) / 400.0;
+        EXPECT_NEAR(deviation / mean, 0.566, 0.08);
+        ++roots;
+      } else if (graph.parents(gene).size() == 1 && deviation > 1e-3) {
+        const std::vector<double> own = ranks_of(column);
+        const std::vector<double> cause = ranks_of(test::column_of(sample, graph.parents(gene)[0]));
+        const double correlation =
+            test::covariance_of(own, cause) /
+            std::sqrt(test::covariance_of(own, own) * test::covariance_of(cause, cause));
+        EXPECT_GT(std::abs(correlation), 0.98) << index << ", gene " << gene;
+        ++children;
+      }
+    }
+  }
+  EXPECT_GT(roots, 5);
+  EXPECT_GT(children, 5);
 }
 
 TEST(WorldBooleanHill, MeanShiftFindsCauses) {

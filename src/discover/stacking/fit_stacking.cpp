@@ -73,8 +73,7 @@ PairBatch make_batch(std::span<const StackingExample> examples, std::span<const 
     if (random.uniform() < 0.5) std::swap(i, j);
     const Edge pair{static_cast<int>(i), static_cast<int>(j)};
     batch.inputs.col(static_cast<Eigen::Index>(k)) = scales.inputs(example.statistics, std::span(&pair, 1));
-    batch.base.col(static_cast<Eigen::Index>(k)) =
-        network_logits(example.network(i, j), example.network(j, i));
+    batch.base.col(static_cast<Eigen::Index>(k)) = network_logits(example.network, i, j);
     batch.classes.push_back(class_of(example.adjacency, i, j));
     batch.confounded.push_back(example.confounded(i, j));
     batch.weights.push_back(weight_of(example));

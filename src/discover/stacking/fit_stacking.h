@@ -15,7 +15,7 @@ namespace causcale {
 struct StackingExample {
   std::string world;  // what it was drawn from
   PairStatistics statistics;
-  Matrix<double> network;                      // probabilities
+  core::PairProbabilities network;
   Matrix<std::uint8_t> adjacency, confounded;  // [n, n]: the truth
 };
 

@@ -50,18 +50,19 @@ void write_pair_inputs(const PairStatistics& statistics, std::size_t i, std::siz
     out = std::copy(part.begin(), part.end(), out);
 }
 
-void add_network_statistics(const Matrix<double>& network, PairStatistics& statistics) {
+void add_network_statistics(const core::PairProbabilities& network, PairStatistics& statistics) {
   const std::size_t n = statistics.columns;
   double edges = 0.0;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       if (i == j) continue;
-      const double p = network(i, j);
+      const double p = network.edges(i, j);
       edges += p;
       statistics.at(DirectedStatistic::kNetwork, i, j) = static_cast<float>(log_odds(p));
       statistics.at(NodeStatistic::kNetworkOut, i) += static_cast<float>(p);
       statistics.at(NodeStatistic::kNetworkIn, j) += static_cast<float>(p);
-      if (i < j) statistics.set(SymmetricStatistic::kNetworkLink, i, j, log_odds(p + network(j, i)));
+      if (i < j)
+        statistics.set(SymmetricStatistic::kNetworkLink, i, j, log_odds(link_probability(network, i, j)));
     }
   statistics.at(TableStatistic::kNetworkDensity) = static_cast<float>(edges / static_cast<double>(n));
 }
@@ -117,7 +118,7 @@ void add_column_statistics(const Dataset& dataset, PairStatistics& statistics) {
   set(TableStatistic::kKurtosis, kurtosis_sum / columns);
 }
 
-PairStatistics pair_statistics(const Dataset& ordered, const Matrix<double>& network, int threads,
+PairStatistics pair_statistics(const Dataset& ordered, const core::PairProbabilities& network, int threads,
                                const std::function<void(double share)>& progress) {
   const auto done = [&](double share) {
     if (progress) progress(share);
@@ -133,7 +134,7 @@ PairStatistics pair_statistics(const Dataset& ordered, const Matrix<double>& net
   done(0.6);
   add_lingam_statistics(ordered, threads, statistics);
   done(0.8);
-  add_direction_statistics(ordered, network, threads, statistics);
+  add_direction_statistics(ordered, network.edges, threads, statistics);
   done(1.0);
   return statistics;
 }

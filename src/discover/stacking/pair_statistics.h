@@ -9,6 +9,7 @@
 
 #include "causcale/matrix.h"
 #include "causcale/table.h"
+#include "core/network.h"
 
 namespace causcale {
 
@@ -107,9 +108,9 @@ inline constexpr int kPairInputVersion = 1;
 // Beyond these sizes the searches behind the statistics take longer than the network.
 inline constexpr std::size_t kMostStackedColumns = 150;
 
-// `ordered` has no missing cell and its rows are in canonical order; `network` are its probabilities.
+// `ordered` has no missing cell and its rows are in canonical order; `network` is what it said.
 // Progress is called with the share that is done, 0 at first; it may throw, which ends the work.
-PairStatistics pair_statistics(const Dataset& ordered, const Matrix<double>& network, int threads,
+PairStatistics pair_statistics(const Dataset& ordered, const core::PairProbabilities& network, int threads,
                                const std::function<void(double share)>& progress = {});
 
 }  // namespace causcale

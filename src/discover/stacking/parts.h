@@ -12,7 +12,7 @@ double compressed(double value);
 // Of a p value, NaN counting as 1; at most 300 before it is compressed.
 double compressed_p(double p);
 
-void add_network_statistics(const Matrix<double>& network, PairStatistics& statistics);
+void add_network_statistics(const core::PairProbabilities& network, PairStatistics& statistics);
 void add_column_statistics(const Dataset& dataset, PairStatistics& statistics);
 void add_dependence_statistics(const Dataset& dataset, int threads, PairStatistics& statistics);
 void add_shift_statistics(const Dataset& dataset, int threads, PairStatistics& statistics);

@@ -13,7 +13,7 @@ namespace causcale {
 namespace {
 
 constexpr double kLeastProbability = 1e-5;
-// What the network cannot say: of a thousand pairs one has edges both ways, one in fifty a hidden cause.
+// For what a network does not tell: of a thousand pairs one has edges both ways, one in fifty a hidden cause.
 constexpr float kBothLogit = -6.9f, kConfoundedLogit = -3.9f;
 constexpr float kLargestInput = 6.0f;  // deviations: what lies further away is as unusual as that
 constexpr std::int64_t kMostMembers = 64;
@@ -25,10 +25,16 @@ void turn_round(PairLogits& logits) {
 
 }  // namespace
 
-Eigen::Matrix<float, kPairLogits, 1> network_logits(double forward, double reverse) {
+Eigen::Matrix<float, kPairLogits, 1> network_logits(const core::PairProbabilities& network, std::size_t i,
+                                                    std::size_t j) {
   const auto log_of = [](double p) { return static_cast<float>(std::log(std::max(p, kLeastProbability))); };
+  const bool tells_feedback = !network.feedback.empty(), tells_confounded = !network.confounded.empty();
+  const double both = tells_feedback ? network.feedback(i, j) : 0.0;
+  const double confounded = tells_confounded ? network.confounded(i, j) : 0.0;
   Eigen::Matrix<float, kPairLogits, 1> logits;
-  logits << log_of(1.0 - forward - reverse), log_of(forward), log_of(reverse), kBothLogit, kConfoundedLogit;
+  logits << log_of(1.0 - link_probability(network, i, j)), log_of(network.edges(i, j) - both),
+      log_of(network.edges(j, i) - both), tells_feedback ? log_of(both) : kBothLogit,
+      tells_confounded ? log_of(confounded) - log_of(1.0 - confounded) : kConfoundedLogit;
   return logits;
 }
 
@@ -48,7 +54,7 @@ Eigen::MatrixXf StackedModel::inputs(const PairStatistics& statistics, std::span
   return inputs;
 }
 
-StackedAnswer StackedModel::answer(const PairStatistics& statistics, const Matrix<double>& network,
+StackedAnswer StackedModel::answer(const PairStatistics& statistics, const core::PairProbabilities& network,
                                    int threads) const {
   const std::size_t n = statistics.columns;
   StackedAnswer answer{Matrix<double>(n, n), Matrix<double>(n, n), Matrix<double>(n, n)};
@@ -61,7 +67,7 @@ StackedAnswer StackedModel::answer(const PairStatistics& statistics, const Matri
     if (from.empty()) return;
     PairLogits base(kPairLogits, static_cast<Eigen::Index>(from.size()));
     for (std::size_t k = 0; k < from.size(); ++k)
-      base.col(static_cast<Eigen::Index>(k)) = network_logits(network(i, i + 1 + k), network(i + 1 + k, i));
+      base.col(static_cast<Eigen::Index>(k)) = network_logits(network, i, i + 1 + k);
     const Eigen::MatrixXf one = inputs(statistics, from), other = inputs(statistics, to);
     for (const PairNetwork& member : members_) {
       PairLogits reversed = member.forward(other);

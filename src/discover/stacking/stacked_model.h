@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "causcale/matrix.h"
+#include "core/network.h"
 #include "core/weights.h"
 #include "discover/stacking/pair_network.h"
 #include "discover/stacking/pair_statistics.h"
@@ -27,7 +28,8 @@ class StackedModel {
   StackedModel(std::vector<float> mean, std::vector<float> scale, std::vector<PairNetwork> members);
 
   // The mean over the members, and over both readings of a pair.
-  StackedAnswer answer(const PairStatistics& statistics, const Matrix<double>& network, int threads) const;
+  StackedAnswer answer(const PairStatistics& statistics, const core::PairProbabilities& network,
+                       int threads) const;
 
   const std::vector<float>& mean() const { return mean_; }
   const std::vector<float>& scale() const { return scale_; }
@@ -41,8 +43,10 @@ class StackedModel {
   std::vector<PairNetwork> members_;
 };
 
-// Logits that mean what the network said of a pair read from i.
-Eigen::Matrix<float, kPairLogits, 1> network_logits(double forward, double reverse);
+// Logits that mean what the network said of a pair, read from i. Networks that tell no feedback or no hidden
+// causes say of every pair that there hardly is any.
+Eigen::Matrix<float, kPairLogits, 1> network_logits(const core::PairProbabilities& network, std::size_t i,
+                                                    std::size_t j);
 
 // Names of the tensors in a weight file begin with this; its metadata "stacking" has the version of the
 // inputs.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/safetensors.h"
 #include "causcale/error.h"
@@ -44,7 +46,7 @@ StackingExample make_stacking_example(const StackingTable& table, const LoadedMo
   const Dataset ordered = in_canonical_order(complete, 1);
   const std::span<const Dataset> one(&ordered, 1);
   const std::vector<float> priors = make_priors(settings, one, {.scale = settings.prior_scale, .rows = {}});
-  Matrix<double> network = std::move(scaled_probabilities(settings, one, priors, 0).front());
+  core::PairProbabilities network = std::move(scaled_answers(settings, one, priors, 0).front());
   PairStatistics statistics = pair_statistics(ordered, network, 1);
   return {table.world, std::move(statistics), std::move(network), table.adjacency, table.confounded};
 }
@@ -56,13 +58,17 @@ void write_stacking_example(const StackingExample& example, const std::filesyste
   content.metadata = {{"world", example.world},
                       {"columns", std::to_string(statistics.columns)},
                       {kStackingKey, std::to_string(kPairInputVersion)}};
-  content.tensors = {view_of("network", "F64", example.network),
+  content.tensors = {view_of("network", "F64", example.network.edges),
                      view_of("directed", "F32", statistics.directed),
                      view_of("symmetric", "F32", statistics.symmetric),
                      view_of("nodes", "F32", statistics.nodes),
                      view_of("table", "F32", table),
                      view_of("adjacency", "U8", example.adjacency),
                      view_of("confounded", "U8", example.confounded)};
+  if (!example.network.feedback.empty())
+    content.tensors.push_back(view_of("network_feedback", "F64", example.network.feedback));
+  if (!example.network.confounded.empty())
+    content.tensors.push_back(view_of("network_confounded", "F64", example.network.confounded));
   write_safetensors(file, content);
 }
 
@@ -84,10 +90,19 @@ StackingExample read_stacking_example(const std::filesystem::path& file) {
     return std::size_t{0};
   }();
   if (n < 2) throw InputError(fmt::format("{}: no tensor 'network'", file.string()));
-  StackingExample example{metadata("world"), PairStatistics(n), Matrix<double>(n, n),
-                          Matrix<std::uint8_t>(n, n), Matrix<std::uint8_t>(n, n)};
+  StackingExample example{metadata("world"),
+                          PairStatistics(n),
+                          {Matrix<double>(n, n), {}, {}},
+                          Matrix<std::uint8_t>(n, n),
+                          Matrix<std::uint8_t>(n, n)};
   const std::string name = file.string();
-  read_into(content, "network", name, std::span(example.network.values()));
+  read_into(content, "network", name, std::span(example.network.edges.values()));
+  for (const auto& [tensor, told] : {std::pair("network_feedback", &example.network.feedback),
+                                     std::pair("network_confounded", &example.network.confounded)})
+    if (std::ranges::any_of(content.tensors, [&](const TensorView& view) { return view.name == tensor; })) {
+      *told = Matrix<double>(n, n);
+      read_into(content, tensor, name, std::span(told->values()));
+    }
   read_into(content, "directed", name, std::span(example.statistics.directed.values()));
   read_into(content, "symmetric", name, std::span(example.statistics.symmetric.values()));
   read_into(content, "nodes", name, std::span(example.statistics.nodes.values()));

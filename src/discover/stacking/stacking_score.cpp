@@ -36,7 +36,8 @@ StackingScore stacking_score(std::span<const StackingExample> examples, const St
   double with_edges = 0.0, pairs = 0.0;
   for (const StackingExample& example : examples) {
     const std::size_t n = example.statistics.columns;
-    StackedAnswer answer{example.network, Matrix<double>(n, n), Matrix<double>(n, n)};
+    StackedAnswer answer{example.network.edges, example.network.feedback, example.network.confounded};
+    if (answer.feedback.empty()) answer.feedback = Matrix<double>(n, n);
     if (model != nullptr) answer = model->answer(example.statistics, example.network, threads);
     const Digraph graph = graph_of(example.adjacency);
     const Matrix<double>& p = answer.probabilities;

@@ -1,5 +1,5 @@
 // Gene networks at steady state: wild type, a row or two per knock-out and knock-down, rows in which all
-// genes are perturbed a little, small noise.
+// genes are perturbed a little or in which conditions set the genes that nothing regulates, small noise.
 #include <algorithm>
 #include <cmath>
 
@@ -12,16 +12,28 @@
 namespace causcale {
 namespace {
 
+// How much production varies among the rows without a target: log deviations of all genes, and whether
+// conditions set those that nothing regulates anywhere between almost off and twice the usual.
+struct Variation {
+  double intrinsic, multifactorial;
+  bool conditions;
+};
+
 // Factors of every gene's production in every row.
-Matrix<double> draw_factors(const GeneExperiments& experiments, int genes, double intrinsic,
-                            double multifactorial, RandomStream& random) {
+Matrix<double> draw_factors(const GeneExperiments& experiments, const Digraph& graph,
+                            const Variation& variation, RandomStream& random) {
   const auto rows = experiments.plan.regime_of_row.size();
+  const int genes = graph.nodes();
   Matrix<double> factors(rows, genes, 1.0);
   for (std::size_t r = 0; r < rows; ++r) {
     const int regime = experiments.plan.regime_of_row[r];
-    const double spread = regime == 0 ? std::hypot(intrinsic, multifactorial) : intrinsic;
-    for (int gene = 0; gene < genes; ++gene)
+    const double spread =
+        regime == 0 ? std::hypot(variation.intrinsic, variation.multifactorial) : variation.intrinsic;
+    for (int gene = 0; gene < genes; ++gene) {
       if (spread > 0) factors(r, gene) = std::exp(spread * random.normal());
+      if (variation.conditions && regime == 0 && graph.parents(gene).empty())
+        factors(r, gene) *= random.uniform(0.02, 2.0);
+    }
     if (regime > 0) factors(r, experiments.plan.hits[regime][0].node) *= experiments.residual[regime];
   }
   return factors;
@@ -67,10 +79,13 @@ WorldSample make(WorldDraw& draw) {
   if (draw.number("feedback") > 0) graph = with_feedback(graph, draw.number("feedback"), random);
   graph = with_few_parents(graph, 8, random);
   const GeneExperiments experiments = plan_gene_experiments(draw, draw.nodes(), draw.rows());
-  const bool multifactorial = draw.word("design") == "multifactorial" || draw.word("perturbations") == "none";
+  const bool conditions = draw.word("design") == "conditions";
+  const bool multifactorial =
+      draw.word("design") == "multifactorial" || (draw.word("perturbations") == "none" && !conditions);
   const double intrinsic = draw.number("intrinsic");
-  const Matrix<double> factors = draw_factors(experiments, draw.nodes(), intrinsic,
-                                              multifactorial ? draw.number("multifactorial") : 0.0, random);
+  const Matrix<double> factors =
+      draw_factors(experiments, graph,
+                   {intrinsic, multifactorial ? draw.number("multifactorial") : 0.0, conditions}, random);
   const SettingRange hill = draw.range("hill");
   GeneNetwork network = draw_gene_network(graph, hill.low, hill.high, random);
   const bool protein = draw.word("measured") == "protein";
@@ -106,9 +121,11 @@ World genes_world() {
            number_setting_of(
                "hill", SettingKind::kNumber, "1:4", 0.1, 20,
                "range of the Hill exponents of all regulators; smaller where a network would not settle"),
-           word_setting_of("design", "multifactorial,multifactorial,wild_type",
-                           {"multifactorial", "wild_type"},
-                           "rows without a target: all genes perturbed, or repeats of the wild type"),
+           word_setting_of(
+               "design", "multifactorial,multifactorial,wild_type,conditions,conditions",
+               {"multifactorial", "wild_type", "conditions"},
+               "rows without a target: all genes perturbed, repeats of the wild type, or conditions "
+               "that set the genes without regulators"),
            number_setting_of("multifactorial", SettingKind::kFactor, "0.1:0.6", 0, 3,
                              "log deviation of all genes' production in multifactorial rows"),
            number_setting_of("intrinsic", SettingKind::kFactor, "0.003:0.15", 0, 3,
