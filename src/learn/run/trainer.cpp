@@ -123,7 +123,7 @@ class Run {
   bool interrupted(const Interruption& interruption);
   TrainEnd end_by_now(const Interruption& interruption);
   void train_to_the_end(const Interruption& interruption);
-  // Work that is no training: its time does not count towards stages and schedule.
+  // Work that is not training: its time does not count towards stages and schedule.
   template <class Work>
   double pause_for(const Work& work) {
     synchronise(device_);

@@ -15,7 +15,7 @@ at::Tensor existing(const std::vector<std::int64_t>& extents, std::int64_t lengt
   return at::arange(length, counts.options()).unsqueeze(0) < counts.unsqueeze(1);
 }
 
-// What the scores are multiplied with: a number without padding, else one number a grid.
+// What the scores are multiplied with: a number without padding, else one number per grid.
 at::Tensor score_factors(const std::vector<std::int64_t>& tied_extents, double head_factor,
                          const at::Tensor& like) {
   std::vector<double> factors;
