@@ -1,4 +1,4 @@
-// Whole runs on small models: learning, resuming, ending in time, and the data that feed them.
+// Whole runs on small models: learning, resuming, ending in time.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -16,6 +16,7 @@
 
 #include "causcale/error.h"
 #include "learn/data/batches.h"
+#include "learn/data/small_run.h"
 #include "learn/networks/checkpoint.h"
 #include "learn/run/trainer.h"
 
@@ -23,25 +24,6 @@ namespace causcale {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSmallRun = R"({
-  // comments are welcome
-  "model": {"blocks": 3, "embed_dim": 16, "heads": 4, "ffn_dim": 32},
-  "optimizer": {"muon": {"learning_rate": 0.02}, "adamw": {"learning_rate": 0.003}},
-  "schedule": {"warmup_steps": 5},
-  "average_decay": 0.9,
-  "log_every": 1,
-  "data": {"graphs": ["er", "sf"], "mechanisms": {"linear": 3, "nn": 1}, "edges_per_node": [1, 2],
-           "observational": 0.2, "tokens": 2000},
-  "stages": [
-    {"name": "small", "steps": 6, "nodes": [4, 6], "rows": "30-60"},
-    {"name": "large", "steps": 6, "nodes": "6-9", "rows": 40, "learning_rate": 0.5,
-     "hidden_variables": 0.3, "random_units": 0.5, "mirrored_columns": 0.5, "standardized_prior": 0.5, "prior_subset": 0.3,
-     "prior_subset_rows": 20, "hidden_flags": 0.3, "partial_coverage": 0.5, "shuffled_rows": 0.5,
-     "noises": ["gaussian", "laplace"], "messy_columns": 0.3, "several_targets": 0.3}
-  ],
-  "validation": {"every_steps": 5, "settings": [{"nodes": 5, "edges": 6, "rows": 50, "count": 3}]}
-})";
 
 class RunTest : public testing::Test {
  protected:
@@ -80,82 +62,8 @@ class RunTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(RunTest, BatchesAreTheSameWhateverTheThreads) {
-  const TrainConfig config = parse_train_config(kSmallRun, "test");
-  const auto collect = [&](int threads, std::size_t stage) {
-    BatchQueue queue(config, 5, threads, false);
-    queue.restart(stage, 100, 1000);
-    std::vector<Batch> batches;
-    for (int i = 0; i < 8; ++i) batches.push_back(queue.next());
-    return batches;
-  };
-  for (std::size_t stage : {0u, 1u}) {
-    const std::vector<Batch> one = collect(1, stage), three = collect(3, stage);
-    std::uint64_t dataset = 1000;
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      EXPECT_TRUE(at::equal(one[i].input.data, three[i].input.data));
-      EXPECT_TRUE(at::equal(one[i].input.prior, three[i].input.prior));
-      EXPECT_TRUE(at::equal(one[i].adjacency, three[i].adjacency));
-      EXPECT_LE(one[i].input.data.numel() / 2, 2000);
-      dataset += one[i].graphs();
-      EXPECT_EQ(one[i].next_dataset, dataset);
-    }
-  }
-}
-
-// By cells of the data, by cells of the graph's map where rows are few, by pairs of rows where they are many.
-TEST(BatchPlan, FitsTheMemory) {
-  const auto graphs = [](int nodes, int rows) {
-    TrainConfig config = parse_train_config(R"({"stages": [{"steps": 1, "tokens": 640000}]})", "test");
-    config.stages[0].data.nodes = Weighted<SizeRange>(SizeRange{nodes, nodes});
-    config.stages[0].data.rows = Weighted<SizeRange>(SizeRange{rows, rows});
-    return plan_batch(config, ExampleSource(config.stages[0].data), 1, 0, 0, 0).graphs;
-  };
-  EXPECT_EQ(graphs(100, 1000), 6);
-  EXPECT_EQ(graphs(200, 50), 16);
-  EXPECT_EQ(graphs(5, 4000), 8);
-  EXPECT_EQ(graphs(10, 20000), 1);
-  EXPECT_EQ(graphs(1000, 1000), 1);
-}
-
-TEST_F(RunTest, ExamplesAreStandardisedAndFlagged) {
-  const TrainConfig config = parse_train_config(kSmallRun, "test");
-  const ExampleSource source(config.stages[0].data);
-  const Batch batch = make_batch(source, {0, 0, 0, 5, 60, 40}, 9, false);
-  const at::Tensor values = batch.input.data.select(-1, 0), flags = batch.input.data.select(-1, 1);
-  EXPECT_LT(values.mean(1).abs().max().item<float>(), 1e-5);
-  EXPECT_LT((values.pow(2).mean(1) - 1.0).abs().max().item<float>(), 1e-4);
-  const at::Tensor interventional = flags.sum(at::IntArrayRef{1, 2}) > 0;  // per data set
-  EXPECT_GT(interventional.sum().item<std::int64_t>(), 20);
-  EXPECT_LT(interventional.sum().item<std::int64_t>(), 40);  // some are observational
-  EXPECT_EQ(flags.sum(2).max().item<float>(), 1.0f);
-  EXPECT_TRUE(at::isfinite(batch.input.prior).all().item<bool>());
-  EXPECT_EQ((batch.adjacency + batch.adjacency.transpose(1, 2)).max().item<int>(), 1);
-}
-
-TEST_F(RunTest, AugmentationsDoWhatTheySay) {
-  TrainConfig config = parse_train_config(kSmallRun, "test");
-  DataOptions data = config.stages[0].data;
-  data.observational = 0.0;
-  const BatchPlan plan{0, 0, 0, 6, 60, 10};
-  const auto make = [&] { return make_batch(ExampleSource(data), plan, 3, false); };
-  const Batch plain = make();
-  data.hidden_flags = 1.0;
-  EXPECT_EQ(make().input.data.select(-1, 1).sum().item<float>(), 0.0f);
-  data.hidden_flags = 0.0;
-  data.standardized_prior = 1.0;
-  const Batch standardised = make();
-  EXPECT_TRUE(at::equal(plain.input.data, standardised.input.data));
-  EXPECT_FALSE(at::allclose(plain.input.prior, standardised.input.prior));
-  data.random_units = 1.0;  // units must not matter to what is standardised
-  EXPECT_TRUE(at::allclose(make().input.data, standardised.input.data, 1e-3, 1e-3));
-  EXPECT_TRUE(at::allclose(make().input.prior, standardised.input.prior, 1e-2, 1e-2));
-  data.standardized_prior = 0.0;
-  EXPECT_FALSE(at::allclose(make().input.prior, plain.input.prior, 1e-1, 1e-1));
-}
-
 TEST_F(RunTest, AResumedRunEqualsAnUninterruptedOne) {
-  const TrainConfig config = parse_train_config(kSmallRun, "test");
+  const TrainConfig config = parse_train_config(test::kSmallRun, "test");
   const TrainResult whole = train(config, options("whole"));
   EXPECT_EQ(whole.end, TrainEnd::kFinished);
   EXPECT_EQ(whole.steps, 12);
@@ -208,7 +116,7 @@ TEST_F(RunTest, TrainsOnDataSetsFromFiles) {
     write(folder / "interventions.csv", targets);
     write(folder / "truth.csv", "source,target\na,c\n");
   }
-  TrainConfig config = parse_train_config(kSmallRun, "test");
+  TrainConfig config = parse_train_config(test::kSmallRun, "test");
   config.stages.resize(1);
   config.stages[0].folder = (folder_ / "sets").string();
   config.stages[0].data = {};
@@ -229,7 +137,7 @@ TEST_F(RunTest, TrainsOnDataSetsFromFiles) {
 }
 
 TEST_F(RunTest, RefusesToOverwriteARunAndToResumeAnotherOne) {
-  TrainConfig config = parse_train_config(kSmallRun, "test");
+  TrainConfig config = parse_train_config(test::kSmallRun, "test");
   TrainOptions once = options("run");
   once.stop_after_step = 1;
   train(config, once);
@@ -244,7 +152,7 @@ TEST_F(RunTest, RefusesToOverwriteARunAndToResumeAnotherOne) {
 // A bit changed anywhere, or an end cut off, is noticed before anything is read from the state; the one
 // before it is sound.
 TEST_F(RunTest, ADamagedCheckpointIsRefusedAndTheOneBeforeGoesOn) {
-  const TrainConfig config = parse_train_config(kSmallRun, "test");
+  const TrainConfig config = parse_train_config(test::kSmallRun, "test");
   TrainOptions run = options("run");
   run.stop_after_step = 2;
   train(config, run);
@@ -282,7 +190,7 @@ TEST_F(RunTest, ADamagedCheckpointIsRefusedAndTheOneBeforeGoesOn) {
 }
 
 TEST_F(RunTest, ResumingAFinishedRunChangesNothing) {
-  const TrainConfig config = parse_train_config(kSmallRun, "test");
+  const TrainConfig config = parse_train_config(test::kSmallRun, "test");
   TrainOptions run = options("run");
   const TrainResult finished = train(config, run);
   run.resume = true;
@@ -295,7 +203,7 @@ TEST_F(RunTest, ResumingAFinishedRunChangesNothing) {
 }
 
 TEST_F(RunTest, StartsFromGivenWeights) {
-  const TrainConfig config = parse_train_config(kSmallRun, "test");
+  const TrainConfig config = parse_train_config(test::kSmallRun, "test");
   TrainOptions first = options("first");
   train(config, first);
   TrainOptions next = options("next");
@@ -312,7 +220,7 @@ TEST_F(RunTest, StartsFromGivenWeights) {
 }
 
 TEST_F(RunTest, EndsWithinItsTimeBudgetAndOnASignal) {
-  TrainConfig config = parse_train_config(kSmallRun, "test");
+  TrainConfig config = parse_train_config(test::kSmallRun, "test");
   config.stages[0].steps = 1'000'000;
   TrainOptions budget = options("budget");
   budget.time_budget = 3.0;
@@ -332,7 +240,7 @@ TEST_F(RunTest, EndsWithinItsTimeBudgetAndOnASignal) {
 }
 
 TEST_F(RunTest, RollsBackAndFinallyGivesUpWhenNothingIsFinite) {
-  TrainConfig config = parse_train_config(kSmallRun, "test");
+  TrainConfig config = parse_train_config(test::kSmallRun, "test");
   config.stages[0].steps = 1000;
   config.rollback_after = 5;
   config.validation.settings.clear();
@@ -352,7 +260,7 @@ TEST_F(RunTest, RollsBackAndFinallyGivesUpWhenNothingIsFinite) {
 }
 
 TEST_F(RunTest, TheLastStepsAreLoggedToo) {
-  TrainConfig config = parse_train_config(kSmallRun, "test");
+  TrainConfig config = parse_train_config(test::kSmallRun, "test");
   config.log_every = 5;
   train(config, options("run"));
   std::vector<int> steps;
@@ -388,53 +296,7 @@ TEST_F(RunTest, ATinyModelLearns) {
   EXPECT_THROW(parse_train_config(R"({"prior_scale": "log", "stages": [{"steps": 1}]})", "test"), InputError);
 }
 
-// One recipe per model and those of all runs that the training log names: each can be read, and makes
-// batches.
-TEST(TrainConfig, RecipesAreSound) {
-  for (const auto& [folder, least] : {std::pair("configs", 8), std::pair("research/recipes", 16)}) {
-    int seen = 0;
-    for (const auto& entry : fs::directory_iterator(fs::path(CAUSCALE_SOURCE_DIR) / folder)) {
-      if (entry.path().extension() != ".json") continue;
-      const TrainConfig config = read_train_config(entry.path());
-      for (const Stage& stage : config.stages) {
-        const ExampleSource source(stage.data);
-        const BatchPlan plan{0, 0, 0, 6, 50, 2};
-        EXPECT_TRUE(at::isfinite(make_batch(source, plan, 1, false).input.data).all().item<bool>())
-            << entry.path();
-      }
-      ++seen;
-    }
-    EXPECT_GE(seen, least) << folder;
-  }
-}
-
-TEST(TrainConfig, ErrorsNameTheKey) {
-  const auto message = [](const std::string& text) {
-    try {
-      parse_train_config(text, "my.json");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  const auto has = [&](const std::string& text, const std::string& part) {
-    EXPECT_NE(message(text).find(part), std::string::npos) << message(text);
-  };
-  has("{", "my.json");
-  has("{}", "stages");
-  has(R"({"stages": [{"steps": 1, "nodez": 3}]})", "\"nodez\"");
-  has(R"({"stages": [{"steps": 1, "minutes": 3}]})", "either");
-  has(R"({"stages": [{"steps": 1}, {"minutes": 3}]})", "both");
-  has(R"({"stages": [{"steps": 1, "nodes": "9-5"}]})", "upside down");
-  has(R"({"stages": [{"steps": 1, "observational": 2}]})", "observational");
-  has(R"({"model": {"blox": 1}, "stages": [{"steps": 1}]})", "blox");
-  has(R"({"dropout": 1, "stages": [{"steps": 1}]})", "dropout");
-  has(R"({"optimizer": {"kind": "sgd"}, "stages": [{"steps": 1}]})", "adamw");
-  has("{\"stages\": // of \"probe\n" + std::string(1'000'000, '['),
-      "my.json, line 2: JSON that is nested too deeply");
-  TrainConfig unknown =
-      parse_train_config(R"({"stages": [{"steps": 1, "mechanisms": ["cubic"]}]})", "my.json");
-  EXPECT_THROW(ExampleSource(unknown.stages[0].data), InputError);
+TEST(Duration, HasAUnitOrSeconds) {
   EXPECT_DOUBLE_EQ(parse_duration("9m"), 540.0);
   EXPECT_DOUBLE_EQ(parse_duration("90"), 90.0);
   EXPECT_THROW(parse_duration("9x"), UsageError);
