@@ -25,7 +25,7 @@ struct SavedRun {
   RunPosition position;
   std::uint64_t seed = 0;
 };
-// Throws InputError naming the file when it is no training state, a damaged one or one of another
+// Throws InputError naming the file when it is not a training state, a damaged one or one of another
 // configuration.
 SavedRun load_training_state(const std::filesystem::path& path, Learner& learner,
                              const std::string& resume_key);

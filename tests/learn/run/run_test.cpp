@@ -180,7 +180,7 @@ TEST_F(RunTest, ADamagedCheckpointIsRefusedAndTheOneBeforeGoesOn) {
               std::string::npos);
     EXPECT_NE(message(changed).find("checkpoint.safetensors.previous"), std::string::npos);
   }
-  // Without the hash, by a changed letter of its key, it is no sound state either.
+  // Without the hash, by a changed letter of its key, it is not a sound state either.
   std::string without = sound;
   without[without.find("\"sha256\"") + 3] ^= 1;
   EXPECT_NE(message(without).find("the training state is damaged"), std::string::npos);
