@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/option_names.h"
-#include "train/device.h"
-#include "train/gpu_batches.h"
-#include "train/learner.h"
+#include "learn/data/gpu_batches.h"
+#include "learn/networks/training_device.h"
+#include "learn/run/learner.h"
 
 namespace {
 

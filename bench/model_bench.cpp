@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "model/causcale.h"
-#include "model/checkpoint.h"
-#include "model/head.h"
-#include "model/projection.h"
-#include "ops/torch_compat.h"
+#include "learn/autograd/torch_compat.h"
+#include "learn/networks/causcale.h"
+#include "learn/networks/checkpoint.h"
+#include "learn/networks/head.h"
+#include "learn/networks/projection.h"
 
 namespace causcale {
 namespace {

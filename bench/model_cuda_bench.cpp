@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/cost.h"
-#include "model/causcale.h"
-#include "model/prepared_model.h"
-#include "train/device.h"
+#include "learn/networks/causcale.h"
+#include "learn/networks/prepared_model.h"
+#include "learn/networks/training_device.h"
 
 namespace {
 

@@ -10,18 +10,18 @@
 #include <functional>
 #include <vector>
 
-#include "ops/attention/attention.h"
-#include "ops/attention/attention_cuda.h"
-#include "ops/embedding/embedding.h"
-#include "ops/feed_forward/feed_forward.h"
-#include "ops/feed_forward/feed_forward_cuda.h"
-#include "ops/message/message.h"
-#include "ops/pairs/pairs.h"
-#include "ops/pooling/pooling.h"
+#include "learn/autograd/attention/attention.h"
+#include "learn/autograd/attention/attention_cuda.h"
+#include "learn/autograd/embedding/embedding.h"
+#include "learn/autograd/feed_forward/feed_forward.h"
+#include "learn/autograd/feed_forward/feed_forward_cuda.h"
+#include "learn/autograd/message/message.h"
+#include "learn/autograd/pairs/pairs.h"
+#include "learn/autograd/pooling/pooling.h"
 
 namespace {
 
-using namespace causcale::ops;
+using namespace causcale::autograd;
 using at::Tensor;
 
 // Random tensors of one type.

@@ -11,8 +11,8 @@
 #include <functional>
 #include <vector>
 
-#include "train/batches.h"
-#include "train/config.h"
+#include "learn/config/config.h"
+#include "learn/data/batches.h"
 
 int main(int argc, char** argv) {
   using namespace causcale;

@@ -10,9 +10,9 @@
 
 #include "base/parallel.h"
 #include "core/option_names.h"
-#include "train/batches.h"
-#include "train/device.h"
-#include "train/learner.h"
+#include "learn/data/batches.h"
+#include "learn/networks/training_device.h"
+#include "learn/run/learner.h"
 
 namespace {
 

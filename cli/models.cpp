@@ -68,7 +68,8 @@ void print(const Description& model) {
   fmt::print("  size        {:.1f} MB, {} parameters as {}\n", double(model.bytes) / 1e6, model.parameters,
              model.stored_as);
   fmt::print("  sha256      {}\n", model.sha256);
-  // One line a subject: metadata keys of one prefix belong together, the rest is the network's configuration.
+  // One line per subject: metadata keys of one prefix belong together, the rest is the network's
+  // configuration.
   const struct {
     std::string prefix;
     const char* title;

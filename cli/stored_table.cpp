@@ -51,7 +51,7 @@ InputOptions reading_of(const std::string& command) {
   return options;
 }
 
-// A column that the reader set aside is there all the same: the error says why it is no variable.
+// A column that the reader set aside is there all the same: the error says why it is not a variable.
 Dataset read_variables(const InputOptions& options, const std::vector<std::string>& names,
                        std::vector<std::string>* absent) {
   Dataset dataset = read_input(options);
@@ -87,8 +87,8 @@ Dataset with_columns(Dataset dataset, const std::vector<std::string>& wanted, co
           fmt::format("{}: there is no column '{}', which is a variable of the graph", file, name));
   }
   const std::size_t n = names.size();
-  // An intervention on a column that is no variable still makes its rows no observational ones: it gets a
-  // number that no variable has. Variables that count as not measured are numbered behind the columns.
+  // An intervention on a column that is not a variable still makes its rows other than observational: it gets
+  // a number that no variable has. Variables that count as not measured are numbered behind the columns.
   constexpr int kNoVariable = 1 << 30;
   std::vector<int> place(table.cols(), kNoVariable);
   for (std::size_t k = 0; absent && k < absent->size(); ++k) {

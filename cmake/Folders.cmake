@@ -1,8 +1,10 @@
-# One object library per folder of src/: folders are added in dependency order and a new file is picked up by
-# itself. Name endings choose the back end: *_cuda.cu and *_cuda.cpp are built with CUDA, *_nocuda.cpp without.
-function(causcale_folder name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cpp)
-  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cu ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.cu)
+# One object library folder_<name> per folder of src/, folder_learn_<name> for those of src/learn: folders are added in
+# dependency order and a new file is picked up by itself. Name endings choose the back end: *_cuda.cu and *_cuda.cpp are built with CUDA, *_nocuda.cpp without.
+function(causcale_folder folder)
+  string(REPLACE "/" "_" name ${folder})
+  set(path ${CMAKE_CURRENT_SOURCE_DIR}/${folder})
+  file(GLOB sources CONFIGURE_DEPENDS ${path}/*.cpp ${path}/*/*.cpp)
+  file(GLOB kernels CONFIGURE_DEPENDS ${path}/*.cu ${path}/*/*.cu)
   # core/cuda is a library of its own (src/CMakeLists.txt).
   list(FILTER sources EXCLUDE REGEX "/core/cuda/")
   list(FILTER kernels EXCLUDE REGEX "/core/cuda/")
@@ -26,6 +28,6 @@ function(causcale_folder name)
     target_sources(causcale_train PRIVATE $<TARGET_OBJECTS:folder_${name}>)
   else()
     target_sources(causcale PRIVATE $<TARGET_OBJECTS:folder_${name}>)
+    set_property(GLOBAL APPEND PROPERTY CAUSCALE_FOLDERS ${name})
   endif()
-  set_property(GLOBAL APPEND PROPERTY CAUSCALE_FOLDERS ${name})
 endfunction()

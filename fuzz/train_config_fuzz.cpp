@@ -3,8 +3,8 @@
 #include <string>
 
 #include "causcale/error.h"
+#include "learn/config/config.h"
 #include "target.h"
-#include "train/config.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace causcale;

@@ -74,7 +74,7 @@ struct DiscoverOptions {
   // Whole acyclic graphs to draw in proportion to the probabilities (causcale/samples.h), for the result's
   // `ancestry`; 0: none.
   int samples = 0;
-  // Pairs less probable than this are no edges and are left out of files that would hold every pair; 0: none
+  // Pairs less probable than this are not edges and are left out of files that would hold every pair; 0: none
   // is left out of files of up to 2000 variables, and those below 0.01 of sparse files and larger tables.
   double min_probability = 0.0;
 };
@@ -149,7 +149,7 @@ struct DiscoverResult {
   // How the table compares with what the model was trained on: what was measured, and what lies far away.
   std::vector<std::pair<std::string, double>> traits;
   std::vector<Remark> applicability;
-  // "ranking": the numbers come from another method; higher is surer, but they are no probabilities.
+  // "ranking": the numbers come from another method; higher is surer, but they are not probabilities.
   std::string score_kind = "probability";
   // What was done, for the record.
   std::string model_name, model_sha256, device, precision, prior_scale;

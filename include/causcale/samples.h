@@ -47,7 +47,7 @@ struct GraphSamples {
 };
 
 // Throws InputError when pairs that leave no choice form a cycle, and UsageError for a count below 1 or
-// entries that are no probabilities.
+// entries that are not probabilities.
 CAUSCALE_API GraphSamples sample_graphs(const Matrix<double>& probabilities,
                                         const SampleOptions& options = {});
 

@@ -36,7 +36,7 @@ py::dict knowledge_of_file(const std::filesystem::path& path, const std::vector<
 py::tuple graph_of_file(const std::filesystem::path& path, bool ranking) {
   const GraphFile file = with_whole_matrix(read_any_graph_file(path, ranking));
   const std::size_t n = file.names.size();
-  // A list of scored edges says nothing about other pairs; one without scores says that they are no edges.
+  // A list of scored edges says nothing about other pairs; one without scores says that they are not edges.
   Matrix<double> scores(n, n, file.has_scores ? std::numeric_limits<double>::quiet_NaN() : 0.0);
   if (file.is_edge_list) {
     for (std::size_t v = 0; v < n; ++v) scores(v, v) = 0.0;

@@ -160,13 +160,13 @@ class Comparison:
 
     def __init__(self, table: Any, results: Dict[str, Any]) -> None:
         self.table = table
-        """One row a method: edges, seconds, metrics where the truth is known, and why there is no result, if so."""
+        """One row per method: edges, seconds, metrics where the truth is known, and why there is no result, if so."""
         self.results = results
         """Each method's own result by name; without those that failed."""
 
     @property
     def edges(self) -> Any:
-        """Which method has which edge: one row a directed pair that some method found, most agreed first."""
+        """Which method has which edge: one row per directed pair that some method found, most agreed first."""
         import pandas
 
         graphs = {name: set(result.graph().edges()) for name, result in self.results.items()}

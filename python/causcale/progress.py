@@ -12,7 +12,7 @@ Progress = Union[bool, ProgressCallback, Any, None]
 
 
 class Bar:
-    """A bar that redraws itself on a terminal or in a notebook, and writes one line a stage elsewhere."""
+    """A bar that redraws itself on a terminal or in a notebook, and writes one line per stage elsewhere."""
 
     WIDTH = 28
 

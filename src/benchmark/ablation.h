@@ -17,8 +17,8 @@ struct AblationVariant {
 };
 const std::vector<AblationVariant>& ablation_variants();
 
-// A training configuration (see train/config.h) of a small model on graphs of 10, 20 and 50 variables: the
-// same data in the same order for every variant.
+// A training configuration (see learn/config/config.h) of a small model on graphs of 10, 20 and 50 variables:
+// the same data in the same order for every variant.
 std::string ablation_config(const AblationVariant& variant, std::int64_t steps);
 
 // <folder>/<name>.json for every variant; returns the files.

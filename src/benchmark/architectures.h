@@ -23,8 +23,8 @@ struct ArchitectureRequest {
   StudyRequest study;            // sizes, rows, graphs and seed of the test data
 };
 
-// A training configuration (see train/config.h). But for "model" they are alike. Throws UsageError for an
-// unknown architecture.
+// A training configuration (see learn/config/config.h). But for "model" they are alike. Throws UsageError for
+// an unknown architecture.
 std::string architecture_config(const std::string& architecture, const ArchitectureRequest& request);
 
 // <folder>/<architecture>/model.safetensors

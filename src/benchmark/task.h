@@ -21,7 +21,7 @@ struct GraphSize {
   bool operator==(const GraphSize&) const = default;
 };
 
-// A data set in files, see train/dataset_folder.h.
+// A data set in files, see data/dataset_folder.h.
 struct FolderData {
   std::filesystem::path folder;
   std::size_t rows = 0;  // every k-th row, so that about this many remain; 0: all

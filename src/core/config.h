@@ -8,8 +8,9 @@
 
 namespace causcale {
 
-// kAvici: Lorch et al., Amortized inference for causal structure learning, 2022 (model/avici.h). kSea: Wu et
-// al., Sample, estimate, aggregate, 2025 (model/sea.h). The core computes kCauScale alone.
+// kAvici: Lorch et al., Amortized inference for causal structure learning, 2022 (learn/networks/avici.h).
+// kSea: Wu et al., Sample, estimate, aggregate, 2025 (learn/networks/sea.h). The core computes kCauScale
+// alone.
 enum class Architecture { kCauScale, kAvici, kSea };
 enum class Pooling { kAverage, kMax, kStrided, kNone };
 enum class AttentionKind { kTied, kVanilla };

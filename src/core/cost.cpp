@@ -18,7 +18,7 @@ double axial_flops(double rows, double columns, double d, double ffn) {
 }
 
 // AVICI's tensors at once: a stream, its copy with the other axis last, the result; beside them the parts of
-// a sublayer (model/avici.cpp) and the scores of such a part, before and after their softmax.
+// a sublayer (learn/networks/avici.cpp) and the scores of such a part, before and after their softmax.
 constexpr std::int64_t kAviciStreams = 3, kAviciPartBytes = std::int64_t{192} << 20;
 
 std::int64_t avici_width(const ModelConfig& config) {
@@ -59,7 +59,7 @@ double sea_flops(const ModelConfig& config, double columns) {
 }
 
 // The grid of variables with what a layer of it needs; tokens of the estimates, their maps, and dense parts
-// of their grid (model/estimate_grid.cpp).
+// of their grid (learn/networks/estimate_grid.cpp).
 constexpr std::int64_t kSeaTokens = 16, kSeaPartBytes = std::int64_t{768} << 20;
 
 std::int64_t sea_bytes(const ModelConfig& config, std::int64_t n, std::int64_t element_bytes,

@@ -22,7 +22,7 @@ def read_folders(root: Path) -> Dict[str, Folder]:
     listing = root / "src" / "CMakeLists.txt"
     folders: Dict[str, Folder] = {}
     for number, text in enumerate(listing.read_text().splitlines(), 1):
-        found = re.search(r"causcale_folder\((\w+)(.*)\)|CMAKE_CURRENT_SOURCE_DIR\}/(\w+)/\*\.cpp", text)
+        found = re.search(r"causcale_folder\(([\w/]+)(.*)\)|CMAKE_CURRENT_SOURCE_DIR\}/(\w+)/\*\.cpp", text)
         if found:
             name = found[1] or found[3]
             folders[name] = Folder(len(folders), number, "causcale_torch" in (found[2] or ""))
@@ -31,7 +31,17 @@ def read_folders(root: Path) -> Dict[str, Folder]:
     return folders
 
 
-def folder_of(root: Path, file: Path) -> str:
-    """The folder of src/ that a file belongs to; "include" for the public headers; else the top-level folder."""
+def folder_of(root: Path, folders: Dict[str, Folder], file: Path) -> str:
+    """The folder of src/ that a file belongs to, of two levels where the listing names such (learn/run); "include" for
+    the public headers; else the top-level folder.
+    """
     parts = file.relative_to(root).parts
-    return parts[1] if parts[0] == "src" and len(parts) > 2 else parts[0]
+    if parts[0] != "src" or len(parts) < 3:
+        return parts[0]
+    divided = any(name.startswith(parts[1] + "/") for name in folders)
+    return "/".join(parts[1:3]) if divided and len(parts) > 3 else parts[1]
+
+
+def target_of(folder: str) -> str:
+    """The target that cmake/Folders.cmake makes of a folder."""
+    return "folder_" + folder.replace("/", "_")

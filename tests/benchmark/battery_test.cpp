@@ -169,7 +169,7 @@ TEST_F(BatteryRun, MeasuresAreThoseOfEvaluate) {
           edges.push_back(known.graph.has_edge(i, j));
         }
   }
-  EXPECT_FALSE(outcome[2].metrics.contains("ece"));  // scores are no probabilities
+  EXPECT_FALSE(outcome[2].metrics.contains("ece"));  // scores are not probabilities
 
   const DerivedTable means = class_means(battery, outcome);
   const auto mean = [&](const std::string& group, const std::string& label) -> const RowOutcome& {

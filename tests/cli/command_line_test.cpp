@@ -1,4 +1,4 @@
-// The command line itself: what happens to words that are no commands, in another case, or missing.
+// The command line itself: what happens to words that are not commands, in another case, or missing.
 #include <gtest/gtest.h>
 
 #include "base/file.h"

@@ -92,7 +92,7 @@ TEST_F(EffectsCommand, OtherGraphs) {
   EXPECT_NE(json::parse(outcome.output)["identification"], "none") << outcome.output;
 }
 
-// Of every format the same number as of the result itself. (The scores of a method are no strengths of
+// Of every format the same number as of the result itself. (The scores of a method are not strengths of
 // bnlearn.)
 TEST_F(EffectsCommand, GraphsOfOtherPrograms) {
   const Outcome own = run_program(question() + " --json");

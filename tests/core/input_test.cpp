@@ -40,8 +40,8 @@ TEST(WriteData, StandardisesTheGivenRowsAndFlagsTheirTargets) {
   for (std::size_t k = 1; k < out.size(); k += 2) EXPECT_EQ(out[k], 0.0f);
 }
 
-// Rounding must not turn a constant into a variable: 0.1 and 4.2 are no whole numbers, and their sums are not
-// multiples of them.
+// Rounding must not turn a constant into a variable: 0.1 and 4.2 are not whole numbers, and their sums are
+// not multiples of them.
 TEST(WriteData, AConstantColumnIsZero) {
   for (const double value : {0.1, 4.2, -1e9 / 3, 7.0}) {
     Matrix<double> values(13, 2);

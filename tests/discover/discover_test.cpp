@@ -227,7 +227,7 @@ TEST(Discover, BadTablesAreExplained) {
     EXPECT_NE(std::string(error.what()).find("row 4, column \"" + bad.table.names[1] + "\""),
               std::string::npos);
   }
-  // Squares that overflow ended in probabilities that are no numbers, or in an empty graph.
+  // Squares that overflow ended in probabilities that are not numbers, or in an empty graph.
   for (const double unit : {1e200, 1e305, 1e-200}) {
     Dataset scaled = small_simulation().dataset;
     for (std::size_t r = 0; r < scaled.table.rows(); ++r) scaled.table.values(r, 1) *= unit;

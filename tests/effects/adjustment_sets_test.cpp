@@ -138,7 +138,7 @@ TEST(AdjustmentSets, ACycleIsFound) {
   ASSERT_EQ(cycle.size(), 3u);
   for (std::size_t k = 0; k < cycle.size(); ++k)
     EXPECT_TRUE(graph.has_edge(cycle[k], cycle[(k + 1) % cycle.size()]));
-  // It is no obstacle where it lies below both.
+  // It is not an obstacle where it lies below both.
   EXPECT_TRUE(find_cycle(ancestral_graph(graph, 0, 1)).size() == 3u);
   EXPECT_TRUE(find_cycle(ancestral_graph(Digraph(4, {{0, 1}, {1, 2}, {2, 3}, {3, 2}}), 0, 1)).empty());
 }

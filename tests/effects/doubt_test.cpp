@@ -43,7 +43,7 @@ TEST(NegativeControls, AreWhatTheGraphSeparates) {
   const TotalEffect effect = total_effect(table_of(500, 0), kGraph, x, y);
   ASSERT_EQ(effect.optimal, std::vector<int>{u});
   ASSERT_EQ(effect.negative_controls.size(), 3u);
-  // The cause on what it does not move; `before` is no control of the outcome, as it acts on the cause.
+  // The cause on what it does not move; `before` is not a control of the outcome, as it acts on the cause.
   EXPECT_EQ(effect.negative_controls[0].cause, x);
   EXPECT_EQ(effect.negative_controls[0].outcome, apart);
   EXPECT_EQ(effect.negative_controls[0].adjustment, std::vector<int>{u});

@@ -218,7 +218,7 @@ TEST(TotalEffects, CategoriesAndConstantsAreNamed) {
   EXPECT_NE(effect.reason.find("x has the same value in all rows"), std::string::npos) << effect.reason;
 }
 
-// Regressions would end in sums that are no numbers, which is no want of rows.
+// Regressions would end in sums that are not numbers, which is not a want of rows.
 TEST(TotalEffects, ValuesTooLargeAreNamed) {
   Dataset dataset = chain(50, 7);
   for (double& value : dataset.table.values.values()) value *= 1e200;

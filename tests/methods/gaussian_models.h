@@ -1,5 +1,5 @@
 // Linear Gaussian models for tests: exact covariances, and tables whose moments are exactly those; a table
-// that is no fit for any model.
+// that fits no model.
 #pragma once
 
 #include <Eigen/Dense>

@@ -144,7 +144,7 @@ TEST(Gies, ScoreNeverFalls) {
   }
 }
 
-// One row a target says next to nothing about directions: they must not do harm.
+// One row per target says next to nothing about directions: they must not do harm.
 TEST(Gies, TargetsOfFewRowsCountAsLeftAlone) {
   const auto model = test::random_linear_model(random_dag(30, 0.1, 9), 9);
   Dataset data = test::drawn_dataset(model, 300, 9, [](RandomStream& random) { return random.normal(); });

@@ -114,7 +114,8 @@ TEST(Imputation, ColumnsWithNextToNothing) {
   EXPECT_TRUE(contains(error_of([&] { with_imputed_cells(data, 0, 1); }), "\"y\" has no value in any row"));
 }
 
-// Whatever a method can do by itself, a table with gaps is no obstacle, and the log says what became of them.
+// Whatever a method can do by itself, a table with gaps is not an obstacle, and the log says what became of
+// them.
 TEST(Imputation, EveryMethodTakesGaps) {
   Dataset continuous = mixed_table(200);
   continuous.table.names = {"x", "y", "z"};

@@ -78,7 +78,7 @@ TEST(MethodsMetamorphic, UnitsAndOriginsDoNotMatterWithInterventions) {
     EXPECT_EQ(run(name, dataset).graph, run(name, other).graph) << name;
 }
 
-// Values whose squares are no numbers: an error that says so, of every method, and no score that is none.
+// Values whose squares are not numbers: an error that says so, of every method, and no score that is none.
 TEST(MethodsMetamorphic, ValuesOutOfRangeAreRefused) {
   for (const double unit : {1e200, 1e307, 1e-200}) {
     Dataset dataset = table_of(5, 4, 60);

@@ -71,7 +71,8 @@ const std::vector<Node> kSurvey{
     {"residence", {2}, {.25, .75, .2, .8}},
     {"travel", {3, 4}, {.48, .42, .1, .58, .24, .18, .56, .36, .08, .7, .21, .09}, 3},
 };
-// `either` is the disjunction of its parents, so that some of what follows is no independence of the graph.
+// `either` is the disjunction of its parents, so that some of what follows is not an independence of the
+// graph.
 const std::vector<Node> kAsia{
     {"asia", {}, {.01, .99}},
     {"tub", {0}, {.05, .95, .01, .99}},

@@ -12,7 +12,7 @@
 
 namespace causcale {
 
-// As much as a module can address; 4 GiB themselves are no number of 32 bits.
+// As much as a module can address; 4 GiB themselves are not a number of 32 bits.
 std::int64_t physical_memory() {
   return (std::int64_t{4} << 30) - 1;
 }
