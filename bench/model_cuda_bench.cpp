@@ -64,7 +64,7 @@ ModelInput random_input(std::int64_t n, std::int64_t m, at::Device device) {
 void report_small(const ModelParams& params, const ModelConfig& config, at::Device device) {
   struct Variant {
     const char* name;
-    bool pack_once, replay, fused_edges, overlap;
+    bool pack_once, replay, fused_outer_layers, overlap;
   };
   fmt::print("small inputs, bf16, median of 20\n{:>6} {:>6} {:<26} {:>10} {:>9} {:>11} {:>11}\n", "n", "m",
              "variant", "ms", "GiB", "recordings", "difference");
@@ -83,7 +83,7 @@ void report_small(const ModelParams& params, const ModelConfig& config, at::Devi
       ExecutionOptions execution;
       execution.pack_once = variant.pack_once;
       execution.replay = variant.replay;
-      execution.fused_edges = variant.fused_edges;
+      execution.fused_outer_layers = variant.fused_outer_layers;
       execution.overlap = variant.overlap;
       at::Tensor found;
       const Measured measured =

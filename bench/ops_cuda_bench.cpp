@@ -106,7 +106,7 @@ void report_edges(const Random& random, std::int64_t B, std::int64_t R, std::int
       "pooling", [](const Tensor& x, bool fused) { return mean_of_groups(x, 2, fused); },
       random({B, R, C, 128}, 1.0));
   switched(
-      "message", [&](const Tensor& x, bool fused) { return take_message(x, message, wide, bias, fused); },
+      "message", [&](const Tensor& x, bool fused) { return merge_message(x, message, wide, bias, fused); },
       random({B, C, C, 128}, 1.0));
   switched(
       "pairs", [](const Tensor& x, bool fused) { return join_pairs(x, false, fused); },

@@ -32,10 +32,10 @@ struct Measured {
 };
 
 Measured measure(const TrainConfig& config, const Batch& batch, at::Device device, bool plain,
-                 bool fused_edges = false) {
+                 bool fused_outer_layers = false) {
   ExecutionOptions execution;
   execution.plain = plain;
-  execution.fused_edges = fused_edges;
+  execution.fused_outer_layers = fused_outer_layers;
   Learner learner(config, initialise_parameters(config.model, 1), device, at::kFloat, execution);
   const int warm_up = device.is_cuda() ? 3 : 0, steps = device.is_cuda() ? 10 : 1;
   reset_peak_memory(device);

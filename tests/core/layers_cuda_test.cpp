@@ -199,9 +199,9 @@ TEST_P(LayersCuda, MessageInPlace) {
       append(wanted, linear(row, fuse.weight, fuse.bias));
     }
     const OnDevice input(graph, storage_), said(message, storage_);
-    cuda::take_message({input.data(), said.data(), block.on_device.fuse, block.on_device.fuse_column,
-                        block.on_device.fuse_bias, static_cast<std::uint32_t>(tokens)},
-                       input.data(), storage_, nullptr);
+    cuda::merge_message({input.data(), said.data(), block.on_device.fuse, block.on_device.fuse_column,
+                         block.on_device.fuse_bias, static_cast<std::uint32_t>(tokens)},
+                        input.data(), storage_, nullptr);
     EXPECT_LE(relative_difference(input.values(), wanted), bound(storage_)) << tokens;
   }
 }

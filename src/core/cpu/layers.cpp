@@ -69,8 +69,8 @@ void project_tile(const Projection<T>& weights, std::int64_t rows, const T* x, f
 }
 
 template <class T>
-void take_message(const Block<T>& block, const float* message, float* graph, std::int64_t tokens,
-                  const Machine<T>& machine) {
+void merge_message(const Block<T>& block, const float* message, float* graph, std::int64_t tokens,
+                   const Machine<T>& machine) {
   const Kernels<T>& kernels = machine.kernels;
   const std::int64_t d = block.fuse.out, depth = kernels.rounded_depth(d);
   for_each_block(tokens, kTile, machine.threads, [&](const WorkBlock& work) {
@@ -101,7 +101,7 @@ template void project_tile(const Projection<float>&, std::int64_t, const float*,
                            const Machine<float>&);
 template void project_tile(const Projection<Bf16>&, std::int64_t, const Bf16*, float*, Scratch,
                            const Machine<Bf16>&);
-template void take_message(const Block<float>&, const float*, float*, std::int64_t, const Machine<float>&);
-template void take_message(const Block<Bf16>&, const float*, float*, std::int64_t, const Machine<Bf16>&);
+template void merge_message(const Block<float>&, const float*, float*, std::int64_t, const Machine<float>&);
+template void merge_message(const Block<Bf16>&, const float*, float*, std::int64_t, const Machine<Bf16>&);
 
 }  // namespace causcale::core

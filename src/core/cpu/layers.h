@@ -115,7 +115,7 @@ void project_tile(const Projection<T>& weights, std::int64_t rows, const T* x, f
 
 // graph [n n, d] = W graph + message [n n] column + bias.
 template <class T>
-void take_message(const Block<T>& block, const float* message, float* graph, std::int64_t tokens,
-                  const Machine<T>& machine);
+void merge_message(const Block<T>& block, const float* message, float* graph, std::int64_t tokens,
+                   const Machine<T>& machine);
 
 }  // namespace causcale::core

@@ -46,8 +46,8 @@ __device__ __forceinline__ void load_messages(float (&values)[2], const void* me
         place[half].valid ? __bfloat162float(static_cast<const bf16*>(message)[place[half].token]) : 0.f;
 }
 
-__global__ __launch_bounds__(kForwardWarpgroups * 128, 1) void take_message_kernel(Message args, bf16* y,
-                                                                                   std::uint32_t tiles) {
+__global__ __launch_bounds__(kForwardWarpgroups * 128, 1) void merge_message_kernel(Message args, bf16* y,
+                                                                                    std::uint32_t tiles) {
   SharedMemory& shared = shared_memory();
   widen(shared.column, static_cast<const bf16*>(args.column), kChannels);
   widen(shared.bias, static_cast<const bf16*>(args.bias), kChannels);
@@ -88,9 +88,9 @@ __global__ __launch_bounds__(kForwardWarpgroups * 128, 1) void take_message_kern
 }
 
 __global__ __launch_bounds__(kBackwardWarpgroups * 128,
-                             1) void take_message_backward_kernel(Message args, const bf16* dy,
-                                                                  MessageGradients gradients, float* partials,
-                                                                  std::uint32_t tiles) {
+                             1) void merge_message_backward_kernel(Message args, const bf16* dy,
+                                                                   MessageGradients gradients,
+                                                                   float* partials, std::uint32_t tiles) {
   SharedMemory& shared = shared_memory();
   widen(shared.column, static_cast<const bf16*>(args.column), kChannels);
   fetch_weights(args.weight);
@@ -171,27 +171,27 @@ int blocks_for(std::uint32_t tokens, int warpgroups) {
 
 }  // namespace
 
-void take_message(const Message& args, void* y, Storage storage, cudaStream_t stream) {
-  if (storage == Storage::kFloat) return take_message_fp32(args, y, stream);
-  allow_shared_memory(take_message_kernel, sizeof(SharedMemory));
-  take_message_kernel<<<blocks_for(args.tokens, kForwardWarpgroups), kForwardWarpgroups * 128,
-                        sizeof(SharedMemory), stream>>>(args, static_cast<bf16*>(y), tiles_for(args.tokens));
-  check_launch("take_message");
+void merge_message(const Message& args, void* y, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return merge_message_fp32(args, y, stream);
+  allow_shared_memory(merge_message_kernel, sizeof(SharedMemory));
+  merge_message_kernel<<<blocks_for(args.tokens, kForwardWarpgroups), kForwardWarpgroups * 128,
+                         sizeof(SharedMemory), stream>>>(args, static_cast<bf16*>(y), tiles_for(args.tokens));
+  check_launch("merge_message");
 }
 
-std::int64_t take_message_backward_floats(std::uint32_t tokens, Storage storage) {
-  if (storage == Storage::kFloat) return take_message_backward_floats_fp32(tokens);
+std::int64_t merge_message_backward_floats(std::uint32_t tokens, Storage storage) {
+  if (storage == Storage::kFloat) return merge_message_backward_floats_fp32(tokens);
   return std::int64_t{blocks_for(tokens, kBackwardWarpgroups)} * kChannels;
 }
 
-void take_message_backward(const Message& args, const void* dy, float* workspace,
-                           const MessageGradients& gradients, Storage storage, cudaStream_t stream) {
-  if (storage == Storage::kFloat) return take_message_backward_fp32(args, dy, workspace, gradients, stream);
+void merge_message_backward(const Message& args, const void* dy, float* workspace,
+                            const MessageGradients& gradients, Storage storage, cudaStream_t stream) {
+  if (storage == Storage::kFloat) return merge_message_backward_fp32(args, dy, workspace, gradients, stream);
   const int blocks = blocks_for(args.tokens, kBackwardWarpgroups);
-  allow_shared_memory(take_message_backward_kernel, sizeof(SharedMemory));
-  take_message_backward_kernel<<<blocks, kBackwardWarpgroups * 128, sizeof(SharedMemory), stream>>>(
+  allow_shared_memory(merge_message_backward_kernel, sizeof(SharedMemory));
+  merge_message_backward_kernel<<<blocks, kBackwardWarpgroups * 128, sizeof(SharedMemory), stream>>>(
       args, static_cast<const bf16*>(dy), gradients, workspace, tiles_for(args.tokens));
-  check_launch("take_message_backward");
+  check_launch("merge_message_backward");
   finish_column<bf16>(workspace, blocks, gradients.column, stream);
 }
 

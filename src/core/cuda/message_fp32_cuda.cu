@@ -57,7 +57,7 @@ LinearFp32 linear_of(const void* in, const Message& args, void* out) {
 
 }  // namespace
 
-void take_message_fp32(const Message& args, void* y, cudaStream_t stream) {
+void merge_message_fp32(const Message& args, void* y, cudaStream_t stream) {
   LinearFp32 linear = linear_of(args.graph, args, y);
   linear.bias = floats(args.bias);
   linear.message = floats(args.message);
@@ -65,12 +65,12 @@ void take_message_fp32(const Message& args, void* y, cudaStream_t stream) {
   linear_fp32(linear, TokenMap::in_a_row(args.tokens), stream);
 }
 
-std::int64_t take_message_backward_floats_fp32(std::uint32_t tokens) {
+std::int64_t merge_message_backward_floats_fp32(std::uint32_t tokens) {
   return std::int64_t{blocks_for(tokens)} * kChannels;
 }
 
-void take_message_backward_fp32(const Message& args, const void* dy, float* workspace,
-                                const MessageGradients& gradients, cudaStream_t stream) {
+void merge_message_backward_fp32(const Message& args, const void* dy, float* workspace,
+                                 const MessageGradients& gradients, cudaStream_t stream) {
   LinearFp32 linear = linear_of(dy, args, gradients.graph);
   linear.backward = true;
   linear_fp32(linear, TokenMap::in_a_row(args.tokens), stream);

@@ -19,7 +19,7 @@ struct Message {
   std::uint32_t tokens;
 };
 
-void take_message(const Message& args, void* y, Storage storage, cudaStream_t stream);
+void merge_message(const Message& args, void* y, Storage storage, cudaStream_t stream);
 
 // Gradients of graph, message and column; graph and bias of the arguments are not read. The gradients of
 // weight and bias are a matter for weight_gradient.h.
@@ -28,14 +28,14 @@ struct MessageGradients {
   void* message;
   void* column;
 };
-std::int64_t take_message_backward_floats(std::uint32_t tokens, Storage storage);  // of the workspace
-void take_message_backward(const Message& args, const void* dy, float* workspace,
-                           const MessageGradients& gradients, Storage storage, cudaStream_t stream);
+std::int64_t merge_message_backward_floats(std::uint32_t tokens, Storage storage);  // of the workspace
+void merge_message_backward(const Message& args, const void* dy, float* workspace,
+                            const MessageGradients& gradients, Storage storage, cudaStream_t stream);
 
 // The same in fp32, which the functions above call.
-void take_message_fp32(const Message& args, void* y, cudaStream_t stream);
-std::int64_t take_message_backward_floats_fp32(std::uint32_t tokens);
-void take_message_backward_fp32(const Message& args, const void* dy, float* workspace,
-                                const MessageGradients& gradients, cudaStream_t stream);
+void merge_message_fp32(const Message& args, void* y, cudaStream_t stream);
+std::int64_t merge_message_backward_floats_fp32(std::uint32_t tokens);
+void merge_message_backward_fp32(const Message& args, const void* dy, float* workspace,
+                                 const MessageGradients& gradients, cudaStream_t stream);
 
 }  // namespace causcale::cuda

@@ -132,13 +132,13 @@ void Pass::data_to_graph(const DeviceBlockWeights& block) {
 // graph = W [graph; message] + bias, then its axial layer.
 void Pass::graph_layer(const DeviceBlockWeights& block) {
   const std::int64_t tokens = shape_.batch() * shape_.n * shape_.n;
-  take_message({.graph = work_.graph,
-                .message = work_.message,
-                .weight = block.fuse,
-                .column = block.fuse_column,
-                .bias = block.fuse_bias,
-                .tokens = static_cast<std::uint32_t>(tokens)},
-               work_.graph, storage_, beside_.stream());
+  merge_message({.graph = work_.graph,
+                 .message = work_.message,
+                 .weight = block.fuse,
+                 .column = block.fuse_column,
+                 .bias = block.fuse_bias,
+                 .tokens = static_cast<std::uint32_t>(tokens)},
+                work_.graph, storage_, beside_.stream());
   if (config_.use_graph_stream)
     axial_layer(block.graph, work_.graph, work_.graph, shape_.n, config_.scale_graph, beside_, work_.beside,
                 nullptr);

@@ -262,8 +262,7 @@ std::optional<ExampleRecipe> ExampleSource::recipe(int rows, int nodes, std::uin
   const SyntheticOptions drawn = draw_options(nodes, rows, random);
   if (drawn.observation.more_than_units() || drawn.interventions.effect == InterventionEffect::kBlocked)
     return std::nullopt;
-  return ExampleRecipe{draw_model(drawn, seed, dataset),
-                       draw_presentation(static_cast<std::size_t>(rows), random)};
+  return ExampleRecipe{draw_model(drawn, seed, dataset), draw_input(static_cast<std::size_t>(rows), random)};
 }
 
 std::optional<ExpressionRecipe> ExampleSource::expression_recipe(int rows, int nodes, std::uint64_t seed,
@@ -274,11 +273,11 @@ std::optional<ExpressionRecipe> ExampleSource::expression_recipe(int rows, int n
   RandomStream random(seed, dataset, Purpose::kExample);
   const SergioCircumstances circumstances = draw_circumstances(random);
   return ExpressionRecipe{sergio_.plan(rows, nodes, circumstances, seed, dataset),
-                          draw_presentation(static_cast<std::size_t>(rows), random)};
+                          draw_input(static_cast<std::size_t>(rows), random)};
 }
 
-Presentation ExampleSource::draw_presentation(std::size_t rows, RandomStream& random) const {
-  Presentation drawn;
+InputDraw ExampleSource::draw_input(std::size_t rows, RandomStream& random) const {
+  InputDraw drawn;
   drawn.flags = !random.coin(options_.hidden_flags);
   const bool shuffled = random.coin(options_.shuffled_rows);
   if (random.coin(options_.standardized_prior)) drawn.prior.scale = PriorScale::kStandardized;
@@ -292,17 +291,16 @@ Presentation ExampleSource::draw_presentation(std::size_t rows, RandomStream& ra
 void ExampleSource::write(const ExampleView& view, const Dataset& dataset, const Digraph& graph,
                           const PairTruth& truth, const Matrix<float>& knowledge,
                           RandomStream& random) const {
-  const Presentation presentation = draw_presentation(dataset.table.rows(), random);
+  const InputDraw input = draw_input(dataset.table.rows(), random);
   Matrix<double> logarithms;
   if (options_.logarithms) {
     logarithms = dataset.table.values;
     take_logarithms(logarithms);
   }
   const Matrix<double>& values = options_.logarithms ? logarithms : dataset.table.values;
-  write_data(values, dataset.interventions, presentation.order, presentation.flags, options_.channels,
-             view.data);
-  write_pairs(view.data, presentation.order.size(), values.cols(), options_.channels, knowledge, view.pairs);
-  write_prior(values, presentation.prior, view.prior);
+  write_data(values, dataset.interventions, input.order, input.flags, options_.channels, view.data);
+  write_pairs(view.data, input.order.size(), values.cols(), options_.channels, knowledge, view.pairs);
+  write_prior(values, input.prior, view.prior);
   std::fill_n(view.adjacency, static_cast<std::size_t>(view.nodes) * view.nodes, std::uint8_t{0});
   for (const Edge& edge : graph.edges())
     view.adjacency[static_cast<std::size_t>(edge.source) * view.nodes + edge.target] = 1;

@@ -41,7 +41,7 @@ struct ExampleView {
 };
 
 // How a table is shown to the network.
-struct Presentation {
+struct InputDraw {
   bool flags = true;               // whether interventions are told
   std::vector<std::size_t> order;  // of the rows
   PriorOptions prior;
@@ -50,14 +50,14 @@ struct Presentation {
 // An example before any row of it is sampled.
 struct ExampleRecipe {
   CausalModel model;
-  Presentation presentation;
+  InputDraw input;
 
   PairTruth truth() const;
 };
 
 struct ExpressionRecipe {
   SergioDataPlan data;
-  Presentation presentation;
+  InputDraw input;
 
   PairTruth truth() const;
 };
@@ -109,7 +109,7 @@ class ExampleSource {
   using DatasetUse = std::function<void(const Dataset&, const Digraph&, const PairTruth&, RandomStream&)>;
   void draw(int rows, int nodes, std::uint64_t seed, std::uint32_t dataset, const DatasetUse& use) const;
   SyntheticOptions draw_options(int nodes, int rows, RandomStream& random) const;
-  Presentation draw_presentation(std::size_t rows, RandomStream& random) const;
+  InputDraw draw_input(std::size_t rows, RandomStream& random) const;
   SergioCircumstances draw_circumstances(RandomStream& random) const;
   void write(const ExampleView& view, const Dataset& dataset, const Digraph& graph, const PairTruth& truth,
              const Matrix<float>& knowledge, RandomStream& random) const;

@@ -27,26 +27,24 @@ void write_adjacency(const Digraph& graph, const std::vector<int>& visible, std:
     out[static_cast<std::size_t>(edge.source) * n + static_cast<std::size_t>(edge.target)] = 1;
 }
 
-PackedPresentations pack_presentations(const std::vector<Presentation>& presentations, std::int64_t m,
-                                       const at::TensorOptions& options) {
-  const auto S = static_cast<std::int64_t>(presentations.size());
-  PackedPresentations packed;
+PackedInputDraws pack_input_draws(const std::vector<InputDraw>& inputs, std::int64_t m,
+                                  const at::TensorOptions& options) {
+  const auto S = static_cast<std::int64_t>(inputs.size());
+  PackedInputDraws packed;
   packed.told = at::empty({S, 1, 1}, options.dtype(at::kFloat));
   packed.order = at::empty({S * m}, options.dtype(at::kLong));
   packed.prior_rows = at::empty({S, 1, m}, options.dtype(at::kDouble));
   packed.standardized = at::empty({S, 1, 1}, options.dtype(at::kBool));
   for (std::int64_t s = 0; s < S; ++s) {
-    const Presentation& presentation = presentations[s];
-    packed.told.data_ptr<float>()[s] = presentation.flags ? 1.0f : 0.0f;
-    packed.standardized.data_ptr<bool>()[s] = presentation.prior.scale == PriorScale::kStandardized;
+    const InputDraw& input = inputs[s];
+    packed.told.data_ptr<float>()[s] = input.flags ? 1.0f : 0.0f;
+    packed.standardized.data_ptr<bool>()[s] = input.prior.scale == PriorScale::kStandardized;
     for (std::int64_t r = 0; r < m; ++r)
-      packed.order.data_ptr<std::int64_t>()[s * m + r] =
-          s * m + static_cast<std::int64_t>(presentation.order[r]);
+      packed.order.data_ptr<std::int64_t>()[s * m + r] = s * m + static_cast<std::int64_t>(input.order[r]);
     double* counts = packed.prior_rows.data_ptr<double>() + s * m;
     std::fill_n(counts, m, 0.0);
     const auto total = static_cast<std::size_t>(m);
-    for (const std::size_t r :
-         draw_rows(total, presentation.prior.rows.value_or(total), presentation.prior.seed))
+    for (const std::size_t r : draw_rows(total, input.prior.rows.value_or(total), input.prior.seed))
       counts[r] = 1.0;
   }
   return packed;
@@ -99,7 +97,7 @@ RawTables sampled_tables(const BatchRecipe& recipe, const DeviceSamples& samples
   return {x, in_order(samples.flags).to(at::kFloat)};
 }
 
-struct ShownTables {
+struct NetworkInputs {
   at::Tensor data, prior;
 };
 
@@ -124,7 +122,7 @@ at::Tensor pair_channels(const at::Tensor& data, const at::Tensor& knowledge, co
   return at::stack(all, 3);
 }
 
-ShownTables show(const RawTables& raw, const PackedPresentations& presentations, bool logarithms) {
+NetworkInputs network_inputs(const RawTables& raw, const PackedInputDraws& inputs, bool logarithms) {
   const at::Tensor x = logarithms ? raw.values.log1p() : raw.values;
   const std::int64_t S = x.size(0), n = x.size(1), m = x.size(2);
   const auto here = [&](const at::Tensor& tensor) { return tensor.to(x.device(), /*non_blocking=*/true); };
@@ -132,15 +130,13 @@ ShownTables show(const RawTables& raw, const PackedPresentations& presentations,
   const at::Tensor deviation = distance.square().mean(2, true).sqrt();
   const at::Tensor varies = x.amax(2, true) > x.amin(2, true);
   const at::Tensor scale = deviation.reciprocal().masked_fill(varies.logical_not(), 0.0);
-  const at::Tensor told = raw.flags * here(presentations.told);
+  const at::Tensor told = raw.flags * here(inputs.told);
   const at::Tensor data = at::stack({(distance * scale).to(at::kFloat), told}, 3)  // [S, n, m, 2]
                               .transpose(1, 2)
                               .reshape({S * m, n, 2})
-                              .index_select(0, here(presentations.order))
+                              .index_select(0, here(inputs.order))
                               .view({S, m, n, 2});
-  return {
-      data,
-      batched_precision(x, here(presentations.prior_rows), here(presentations.standardized)).to(at::kFloat)};
+  return {data, batched_precision(x, here(inputs.prior_rows), here(inputs.standardized)).to(at::kFloat)};
 }
 
 }  // namespace
@@ -174,7 +170,7 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
   };
   std::vector<CausalModel> models;
   std::vector<SergioDataPlan> expression;
-  std::vector<Presentation> presentations, expression_presentations;
+  std::vector<InputDraw> inputs, expression_inputs;
   for (std::int64_t b = 0; b < B; ++b) {
     const std::uint32_t number = dataset_number(plan, b);
     if (auto recipe = examples.recipe(plan.rows, plan.nodes, seed, number)) {
@@ -183,22 +179,22 @@ BatchRecipe prepare_batch(const ExampleSource& examples, const BatchPlan& plan, 
       label(b, *recipe);
       result.sampled.push_back(b);
       models.push_back(std::move(recipe->model));
-      presentations.push_back(std::move(recipe->presentation));
+      inputs.push_back(std::move(recipe->input));
     } else if (auto drawn = examples.expression_recipe(plan.rows, plan.nodes, seed, number)) {
       write_adjacency(drawn->data.cells.parameters.graph, drawn->data.visible, adjacency(b));
       tell(b, induced_subgraph(drawn->data.cells.parameters.graph, drawn->data.visible));
       label(b, *drawn);
       result.expressed.push_back(b);
       expression.push_back(std::move(drawn->data));
-      expression_presentations.push_back(std::move(drawn->presentation));
+      expression_inputs.push_back(std::move(drawn->input));
     } else {
       result.made.push_back(b);
     }
   }
   pack_models(models, seed, options, result);
-  result.presentations = pack_presentations(presentations, m, options);
+  result.inputs = pack_input_draws(inputs, m, options);
   result.expression = pack_expression(expression, plan.rows, plan.nodes, pinned);
-  result.expression_presentations = pack_presentations(expression_presentations, m, options);
+  result.expression_inputs = pack_input_draws(expression_inputs, m, options);
 
   const auto others = static_cast<std::int64_t>(result.made.size());
   const std::int64_t width = result.channels.data_width(), P = result.channels.pair_width();
@@ -230,7 +226,7 @@ Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
   // Kind by kind, then put back into their places.
   std::vector<at::Tensor> data, prior;
   std::vector<std::int64_t> places;
-  const auto add = [&](const ShownTables& shown, const std::vector<std::int64_t>& where) {
+  const auto add = [&](const NetworkInputs& shown, const std::vector<std::int64_t>& where) {
     data.push_back(shown.data.size(3) == recipe.channels.data_width()
                        ? shown.data
                        : with_channels(shown.data, recipe.channels));
@@ -238,10 +234,10 @@ Batch finish_batch(const BatchRecipe& recipe, const DeviceSamples& samples) {
     places.insert(places.end(), where.begin(), where.end());
   };
   if (!recipe.sampled.empty())
-    add(show(sampled_tables(recipe, samples), recipe.presentations, recipe.logarithms), recipe.sampled);
+    add(network_inputs(sampled_tables(recipe, samples), recipe.inputs, recipe.logarithms), recipe.sampled);
   if (!recipe.expressed.empty())
-    add(show(expression_tables(recipe.expression, samples.cells), recipe.expression_presentations,
-             recipe.logarithms),
+    add(network_inputs(expression_tables(recipe.expression, samples.cells), recipe.expression_inputs,
+                       recipe.logarithms),
         recipe.expressed);
   if (!recipe.made.empty()) add({here(recipe.made_data), here(recipe.made_prior)}, recipe.made);
   if (data.size() == 1) {

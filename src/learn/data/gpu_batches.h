@@ -17,7 +17,7 @@
 namespace causcale {
 
 // How S tables are shown to the network.
-struct PackedPresentations {
+struct PackedInputDraws {
   at::Tensor told;          // [S, 1, 1] float: 1 where interventions are told
   at::Tensor order;         // [S * m] int64: rows in the order of the network, through all S
   at::Tensor prior_rows;    // [S, 1, m] double: 1 for the rows of the prior
@@ -35,9 +35,9 @@ struct BatchRecipe {
   at::Tensor packed_bytes;
   at::Tensor columns;        // [S * n] int64: where the visible nodes lie
   at::Tensor factor, shift;  // [S, n, 1] double: units
-  PackedPresentations presentations;
+  PackedInputDraws inputs;
   PackedExpression expression;
-  PackedPresentations expression_presentations;
+  PackedInputDraws expression_inputs;
   at::Tensor adjacency;              // [B, n, n] uint8
   at::Tensor labels;                 // [B, outputs, n, n] int8; undefined where the model has no outputs
   at::Tensor made_data, made_prior;  // of the last kind, one after the other

@@ -54,8 +54,8 @@ at::Tensor data_to_graph(const BlockParams& params, const at::Tensor& data, cons
 
 at::Tensor graph_layer(const BlockParams& params, at::Tensor graph, const at::Tensor& message,
                        const autograd::GridSizes& sizes, const BlockContext& context) {
-  graph = autograd::take_message(graph, message, params.fuse.weight, params.fuse.bias,
-                                 fuses_edges(context.execution), context.execution.packed);
+  graph = autograd::merge_message(graph, message, params.fuse.weight, params.fuse.bias,
+                                  fuses_outer_layers(context.execution), context.execution.packed);
   note(context.trace, fmt::format("step_{:02}_fused_linear", context.index), graph);
   if (context.config.use_graph_stream)
     graph = axial_layer(params.graph, std::move(graph), sizes,

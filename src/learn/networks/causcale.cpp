@@ -57,11 +57,12 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
       embed_graph(params, config, input.prior, input.pairs, graph_sizes, execution);  // [B, n, n, d]
   note(trace, "embed_data", data);
   note(trace, "embed_graph", graph);
-  Beside beside(execution.side, graph);  // a recorded pass computes the graph stream beside later data layers
+  // A recorded pass computes the graph stream beside later data layers.
+  OverlappedWork overlap(execution.side, graph);
   for (int b = 0; b < config.blocks; ++b) {
     const BlockContext context{config, execution, trace, b};
     data = data_layer(params.blocks[b], std::move(data), data_sizes, context);  // [B, m_b, n, d]
-    beside.run(data, [&] {
+    overlap.run(data, [&] {
       const at::Tensor message = data_to_graph(params.blocks[b], data, data_sizes, context);   // [B, n, n]
       graph = graph_layer(params.blocks[b], std::move(graph), message, graph_sizes, context);  // [B, n, n, d]
     });
@@ -70,7 +71,7 @@ at::Tensor encode(const ModelParams& params, const ModelConfig& config, const Mo
       note(trace, fmt::format("block_{:02}_data_reduced", b), data);
     }
   }
-  beside.join();
+  overlap.join();
   return final_norm(params, graph);  // [B, n, n, d]
 }
 
@@ -78,7 +79,7 @@ at::Tensor pair_logits(const ModelParams& params, const ModelConfig& config, con
                        const ExecutionOptions& execution) {
   if (config.head == HeadKind::kVanilla) return vanilla_logits(params.head, graph);  // [B, n, n]
   return pairwise_logits(params.head, graph, PairReading::kForward,
-                         fuses_edges(execution));  // [B, n(n-1)/2, 3 + K]
+                         fuses_outer_layers(execution));  // [B, n(n-1)/2, 3 + K]
 }
 
 at::Tensor edge_logits(const ModelParams& params, const ModelConfig& config, const ModelInput& input,
@@ -100,7 +101,7 @@ at::Tensor pair_probabilities(const ModelParams& params, const ModelConfig& conf
   if (config.head == HeadKind::kVanilla)
     return mask_edges(vanilla_probabilities(params.head, graph), input.cols).unsqueeze(1);
   return mask_edges(
-      pairwise_probabilities(params.head, config.outputs, graph, symmetrised, fuses_edges(execution)),
+      pairwise_probabilities(params.head, config.outputs, graph, symmetrised, fuses_outer_layers(execution)),
       input.cols);  // [B, 1 + K, n, n]
 }
 

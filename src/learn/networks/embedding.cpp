@@ -10,7 +10,7 @@ namespace {
 at::Tensor embed(const at::Tensor& values, const LinearParams& linear, const NormParams& norm,
                  const ExecutionOptions& execution) {
   return autograd::embed(values, {linear.weight, linear.bias, norm.weight, norm.bias},
-                         fuses_edges(execution));
+                         fuses_outer_layers(execution));
 }
 
 // Whatever a caller left in the padding, NaN included, must not reach the network.

@@ -26,7 +26,7 @@ struct ExecutionOptions {
   // sum, the others grow to make up for it. For training; drawn from the device's default generator.
   double dropout = 0.0;
   // Use the fused CUDA kernels around the axial layers too: embeddings, message, pooling, pairs of the head.
-  bool fused_edges = true;
+  bool fused_outer_layers = true;
   // Of PreparedModel: pack the weights for the CUDA kernels once, and record passes of small inputs as CUDA
   // graphs.
   bool pack_once = false;
@@ -37,8 +37,8 @@ struct ExecutionOptions {
 };
 
 // Whether the fused kernels around the axial layers may be used.
-inline bool fuses_edges(const ExecutionOptions& execution) {
-  return execution.fused_edges && !execution.plain;
+inline bool fuses_outer_layers(const ExecutionOptions& execution) {
+  return execution.fused_outer_layers && !execution.plain;
 }
 
 inline void note(const Trace& trace, const std::string& name, const at::Tensor& value) {

@@ -60,7 +60,7 @@ at::Tensor PreparedModel::pair_probabilities(const ModelInput& input, bool symme
   return replayed(
       input,
       {input.data.sizes().vec(), static_cast<int>(input.data.scalar_type()), symmetrised, execution.plain,
-       execution.pack_once, execution.fused_edges, execution.overlap, execution.max_score_bytes},
+       execution.pack_once, execution.fused_outer_layers, execution.overlap, execution.max_score_bytes},
       execution.overlap, run);
 }
 

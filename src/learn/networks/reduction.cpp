@@ -31,7 +31,7 @@ at::Tensor pool(const at::Tensor& data, Pooling pooling, std::int64_t r, bool fu
 
 at::Tensor reduce_samples(const at::Tensor& data, const ModelConfig& config, autograd::GridSizes& sizes,
                           const ExecutionOptions& execution) {
-  const bool fused = fuses_edges(execution);
+  const bool fused = fuses_outer_layers(execution);
   const std::int64_t r = config.reduction_r;
   if (config.pooling == Pooling::kNone || r == 1) return data;
   const bool any_short = sizes.padded() && *std::min_element(sizes.rows.begin(), sizes.rows.end()) < r;

@@ -53,7 +53,7 @@ class Pass {
         m = columns.size(1);
         data = switch_axes(std::move(columns), input_.columns, group_);
       }
-      graph = autograd::take_message(graph, message, block.fuse.weight, block.fuse.bias, /*fused=*/false);
+      graph = autograd::merge_message(graph, message, block.fuse.weight, block.fuse.bias, /*fused=*/false);
       graph = axial_layer_sharded(block.graph, std::move(graph), input_.columns, config_.scale_graph, true,
                                   layer_);
       graph = switch_axes(std::move(graph), input_.columns, group_);

@@ -30,9 +30,9 @@ class SideStream {
 
 // Work on a side stream where there is one, at once where there is none. Keeps what both streams read until
 // they meet.
-class Beside {
+class OverlappedWork {
  public:
-  Beside(SideStream* side, const at::Tensor& reads) : side_(side) {
+  OverlappedWork(SideStream* side, const at::Tensor& reads) : side_(side) {
     if (side_) kept_.push_back(reads);
   }
 

@@ -150,11 +150,11 @@ TEST_P(MessageCuda, ForwardAndGradients) {
   at::manual_seed(34);
   const std::vector<std::int64_t> grid = {c.batch, c.rows, c.cols};
   const Function fused = [](const std::vector<at::Tensor>& v) {
-    EXPECT_TRUE(take_message_cuda_supports(v[0], v[1], v[2], v[3]));
-    return take_message_cuda(v[0], v[1], v[2], v[3]);
+    EXPECT_TRUE(merge_message_cuda_supports(v[0], v[1], v[2], v[3]));
+    return merge_message_cuda(v[0], v[1], v[2], v[3]);
   };
   const Function plain = [](const std::vector<at::Tensor>& v) {
-    return take_message_plain(v[0], v[1], v[2], v[3]);
+    return merge_message_plain(v[0], v[1], v[2], v[3]);
   };
   expect_same(
       {random_values({c.batch, c.rows, c.cols, 128}, c.type, 1.0, 0.3), random_values(grid, c.type, 2.0),
@@ -174,12 +174,12 @@ TEST_P(MessageCudaPacked, FollowsItsWeights) {
   at::Tensor weight = random_values({128, 129}, type, 0.1);
   PackedWeights packed;
   const c10::InferenceMode inference;
-  const at::Tensor once = take_message_cuda(graph, message, weight, bias);
-  EXPECT_TRUE(at::equal(take_message_cuda(graph, message, weight, bias, &packed), once));
-  EXPECT_TRUE(at::equal(take_message_cuda(graph, message, weight, bias, &packed), once));
+  const at::Tensor once = merge_message_cuda(graph, message, weight, bias);
+  EXPECT_TRUE(at::equal(merge_message_cuda(graph, message, weight, bias, &packed), once));
+  EXPECT_TRUE(at::equal(merge_message_cuda(graph, message, weight, bias, &packed), once));
   weight.mul_(2.0);
-  EXPECT_TRUE(at::equal(take_message_cuda(graph, message, weight, bias, &packed),
-                        take_message_cuda(graph, message, weight, bias)));
+  EXPECT_TRUE(at::equal(merge_message_cuda(graph, message, weight, bias, &packed),
+                        merge_message_cuda(graph, message, weight, bias)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, MessageCudaPacked, testing::Values(at::kBFloat16, at::kFloat),

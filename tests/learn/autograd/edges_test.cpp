@@ -40,7 +40,7 @@ TEST(Message, IsOneMoreChannel) {
   const at::Tensor graph = at::randn({2, 3, 3, 8}, at::kDouble), message = at::randn({2, 3, 3}, at::kDouble),
                    weight = at::randn({8, 9}, at::kDouble), bias = at::randn({8}, at::kDouble);
   const at::Tensor wide = at::linear(at::cat({graph, message.unsqueeze(-1)}, -1), weight, bias);
-  EXPECT_LT((take_message(graph, message, weight, bias, true) - wide).abs().max().item<double>(), 1e-12);
+  EXPECT_LT((merge_message(graph, message, weight, bias, true) - wide).abs().max().item<double>(), 1e-12);
 }
 
 TEST(Embedding, IsLinearThenNorm) {

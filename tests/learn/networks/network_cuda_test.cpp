@@ -50,7 +50,7 @@ ModelParams weights(const Case& size) {
 }
 
 Gradient gradient(const Case& size, const Batch& batch, at::ScalarType type, bool plain,
-                  bool fused_edges = false) {
+                  bool fused_outer_layers = false) {
   const ModelConfig config;
   ModelParams params = weights(size);
   Gradient result;
@@ -63,7 +63,7 @@ Gradient gradient(const Case& size, const Batch& batch, at::ScalarType type, boo
   });
   ExecutionOptions execution;
   execution.plain = plain;
-  execution.fused_edges = fused_edges;
+  execution.fused_outer_layers = fused_outer_layers;
   const at::Tensor graph = encode(params, config, batch.input, {}, execution);
   const at::Tensor loss =
       pair_loss(config, pair_logits(params, config, graph, execution), batch.adjacency, batch.input);
@@ -118,12 +118,13 @@ void expect_fused_as_good_as_plain(const Case& c, at::ScalarType type, at::Scala
   const Gradient exact = gradient(c, batch, exact_type, true);
   const Gradient plain = gradient(c, batch, type, true);
   const double plain_error = relative_error(plain, exact);
-  for (const bool fused_edges : {false, true}) {
-    SCOPED_TRACE(fused_edges ? "with fused edges" : "axial layers only");
-    const Gradient fused = gradient(c, batch, type, false, fused_edges);
+  for (const bool fused_outer_layers : {false, true}) {
+    SCOPED_TRACE(fused_outer_layers ? "with fused edges" : "axial layers only");
+    const Gradient fused = gradient(c, batch, type, false, fused_outer_layers);
     const double fused_error = relative_error(fused, exact);
     fmt::print("loss exact {:.8f} plain {:.8f} fused {:.8f}; gradient error plain {:.3g} fused {:.3g}{}\n",
-               exact.loss, plain.loss, fused.loss, plain_error, fused_error, fused_edges ? " (edges)" : "");
+               exact.loss, plain.loss, fused.loss, plain_error, fused_error,
+               fused_outer_layers ? " (edges)" : "");
     EXPECT_LT(fused_error, limits.gradient_factor * plain_error + limits.gradient_slack)
         << worst_matrices(fused, plain, exact, limits.negligible);
     EXPECT_NEAR(fused.loss, exact.loss,

@@ -55,7 +55,7 @@ TEST_F(PreparedModelCuda, ReplaysOtherInputsOfTheShape) {
     ExecutionOptions execution;
     execution.replay = true;
     execution.pack_once = variant & 1;
-    execution.fused_edges = variant & 2;
+    execution.fused_outer_layers = variant & 2;
     execution.overlap = variant & 4;
     PreparedModel prepared(params, config);
     for (int run = 0; run < 5; ++run) {

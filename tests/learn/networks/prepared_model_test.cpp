@@ -15,7 +15,7 @@ TEST(PreparedModel, ComputesTheSameOnTheCpu) {
   const ModelInput input{at::randn({1, 12, 5, 2}), at::randn({1, 5, 5}), {}, {}};
   PreparedModel prepared(params, config);
   ExecutionOptions execution;
-  execution.pack_once = execution.replay = execution.fused_edges = true;
+  execution.pack_once = execution.replay = execution.fused_outer_layers = true;
   const at::Tensor expected = pair_probabilities(params, config, input);
   for (int run = 0; run < 3; ++run)
     EXPECT_TRUE(at::equal(prepared.pair_probabilities(input, true, execution), expected)) << run;

@@ -9,11 +9,11 @@ namespace causcale::autograd {
 
 // graph [..., d], message [...], weight [d, d + 1], bias [d] -> [..., d]. With `fused` the CUDA kernels where
 // there are some (bf16 or fp32, d = 128), else the plain composition. `packed` as for feed_forward.
-at::Tensor take_message(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
-                        const at::Tensor& bias, bool fused, PackedWeights* packed = nullptr);
+at::Tensor merge_message(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
+                         const at::Tensor& bias, bool fused, PackedWeights* packed = nullptr);
 
 // The plain libtorch composition, without building the wider tensor.
-at::Tensor take_message_plain(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
-                              const at::Tensor& bias);
+at::Tensor merge_message_plain(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
+                               const at::Tensor& bias);
 
 }  // namespace causcale::autograd

@@ -43,7 +43,7 @@ cuda::Message arguments(const Tensor& graph, const Tensor& message, const Tensor
 Tensor forward_pass(const Tensor& graph, const Tensor& message, const Tensor& packed, const Tensor& bias,
                     cudaStream_t stream) {
   Tensor y = at::empty_like(graph);
-  cuda::take_message(arguments(graph, message, packed, bias), y.data_ptr(), cuda::storage_of(graph), stream);
+  cuda::merge_message(arguments(graph, message, packed, bias), y.data_ptr(), cuda::storage_of(graph), stream);
   return y;
 }
 
@@ -71,10 +71,10 @@ class MessageFunction : public torch::autograd::Function<MessageFunction> {
                  d_bias = at::empty_like(bias), d_column = at::empty({kChannels}, bias.options()),
                  d_matrix = at::empty({kChannels, kChannels}, bias.options());
     const cuda::Storage storage = cuda::storage_of(graph);
-    const Tensor sums = at::empty({cuda::take_message_backward_floats(args.tokens, storage)}, floats);
-    cuda::take_message_backward(args, dy.data_ptr(), sums.data_ptr<float>(),
-                                {d_graph.data_ptr(), d_message.data_ptr(), d_column.data_ptr()}, storage,
-                                stream);
+    const Tensor sums = at::empty({cuda::merge_message_backward_floats(args.tokens, storage)}, floats);
+    cuda::merge_message_backward(args, dy.data_ptr(), sums.data_ptr<float>(),
+                                 {d_graph.data_ptr(), d_message.data_ptr(), d_column.data_ptr()}, storage,
+                                 stream);
 
     // To that kernel this is the second Linear of an FFN of width 128.
     const cuda::TokenMap map = cuda::TokenMap::in_a_row(args.tokens);
@@ -103,8 +103,8 @@ class MessageFunction : public torch::autograd::Function<MessageFunction> {
 
 }  // namespace
 
-bool take_message_cuda_supports(const Tensor& graph, const Tensor& message, const Tensor& weight,
-                                const Tensor& bias) {
+bool merge_message_cuda_supports(const Tensor& graph, const Tensor& message, const Tensor& weight,
+                                 const Tensor& bias) {
   for (const Tensor& tensor : {message, weight, bias})
     if (tensor.scalar_type() != graph.scalar_type() || tensor.device() != graph.device()) return false;
   return graph.dim() > 0 && graph.size(-1) == kChannels && message.numel() * kChannels == graph.numel() &&
@@ -113,8 +113,8 @@ bool take_message_cuda_supports(const Tensor& graph, const Tensor& message, cons
          message.numel() < std::numeric_limits<std::int32_t>::max() / 2 && cuda::has_kernels(graph);
 }
 
-Tensor take_message_cuda(const Tensor& graph, const Tensor& message, const Tensor& weight, const Tensor& bias,
-                         PackedWeights* packed) {
+Tensor merge_message_cuda(const Tensor& graph, const Tensor& message, const Tensor& weight,
+                          const Tensor& bias, PackedWeights* packed) {
   const Tensor cells = graph.contiguous(), said = message.contiguous();
   if (wants_gradient({graph, message, weight, bias}))
     return MessageFunction::apply(cells, said, weight, bias);

@@ -5,11 +5,11 @@
 
 namespace causcale::autograd {
 
-bool take_message_cuda_supports(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
-                                const at::Tensor& bias);
+bool merge_message_cuda_supports(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
+                                 const at::Tensor& bias);
 
-// Same meaning as take_message(); differentiable.
-at::Tensor take_message_cuda(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
-                             const at::Tensor& bias, PackedWeights* packed = nullptr);
+// Same meaning as merge_message(); differentiable.
+at::Tensor merge_message_cuda(const at::Tensor& graph, const at::Tensor& message, const at::Tensor& weight,
+                              const at::Tensor& bias, PackedWeights* packed = nullptr);
 
 }  // namespace causcale::autograd

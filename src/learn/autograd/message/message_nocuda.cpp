@@ -3,12 +3,12 @@
 
 namespace causcale::autograd {
 
-bool take_message_cuda_supports(const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&) {
+bool merge_message_cuda_supports(const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&) {
   return false;
 }
 
-at::Tensor take_message_cuda(const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&,
-                             PackedWeights*) {
+at::Tensor merge_message_cuda(const at::Tensor&, const at::Tensor&, const at::Tensor&, const at::Tensor&,
+                              PackedWeights*) {
   throw Error("this build has no CUDA kernels for the message");
 }
 
