@@ -41,7 +41,8 @@ GraphSamples drawn_graphs(const Arguments& arguments, const StoredGraph& stored)
   return sample_graphs(stored.result.probabilities, {.count = arguments.samples,
                                                      .seed = arguments.seed,
                                                      .threads = arguments.threads,
-                                                     .knowledge = stored.record.knowledge});
+                                                     .knowledge = stored.record.knowledge,
+                                                     .feedback = stored.result.feedback});
 }
 
 // The variables of a graph file that are not called latent but have no column.

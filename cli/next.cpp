@@ -183,7 +183,8 @@ void run(const NextCommand& command) {
       sample_graphs(stored.result.probabilities, {.count = command.count,
                                                   .seed = command.common.seed,
                                                   .threads = command.common.threads,
-                                                  .knowledge = stored.record.knowledge});
+                                                  .knowledge = stored.record.knowledge,
+                                                  .feedback = stored.result.feedback});
   const Advice advice = advise(command, stored, samples);
   if (command.common.json) {
     fmt::print("{}\n", to_json(advice, samples, stored.result.names, command.top)

@@ -197,7 +197,8 @@ void run(const SamplesCommand& command) {
       sample_graphs(stored.result.probabilities, {.count = command.count,
                                                   .seed = command.common.seed,
                                                   .threads = command.common.threads,
-                                                  .knowledge = stored.record.knowledge});
+                                                  .knowledge = stored.record.knowledge,
+                                                  .feedback = stored.result.feedback});
   const Matrix<double> ancestry = ancestor_probabilities(samples, command.common.threads);
   if (asked) {
     question.paths = likely_paths(samples, question.from, question.to, kShownPaths);

@@ -5,9 +5,11 @@
 //   causcale::ancestor_probabilities(samples)(i, j)  // that names[i] is a cause of names[j], by any path
 //
 // Every unordered pair {i, j} is i -> j, j -> i or no edge, with the probabilities p(i, j), p(j, i) and what
-// is left of 1; where the two add up to more than 1, they are divided by their sum. The weight of a graph is
-// the product over all pairs, and acyclic graphs are drawn in proportion to it. Being acyclic makes edges
-// that close cycles rarer than their pair's probability says; all others keep it.
+// is left of 1; where the two add up to more than 1, they are divided by their sum. Where a result tells of
+// feedback, p(i, j) and p(j, i) both count the probability that both hold: an acyclic graph has one of the
+// two edges then, either as often, so that the pair is linked as often as the result says. The weight of a
+// graph is the product over all pairs, and acyclic graphs are drawn in proportion to it. Being acyclic makes
+// edges that close cycles rarer than their pair's probability says; all others keep it.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +32,8 @@ struct SampleOptions {
   // Conditions the probabilities (which usually have it in them already): a forbidden edge is in no sample, a
   // required one in all.
   Knowledge knowledge = {};
+  // DiscoverResult::feedback: [n, n], symmetric, that both directions of a pair hold; empty: none does.
+  Matrix<double> feedback = {};
 };
 
 struct GraphSamples {

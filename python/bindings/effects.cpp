@@ -67,9 +67,11 @@ std::pair<std::string, std::string> total_effect_of(const Found& found, const py
   options.bootstrap = bootstrap;
   GraphSamples drawn;
   if (samples > 0) {
-    drawn = sample_graphs(
-        found.result.probabilities,
-        {.count = samples, .seed = seed, .threads = threads, .knowledge = found.record.knowledge});
+    drawn = sample_graphs(found.result.probabilities, {.count = samples,
+                                                       .seed = seed,
+                                                       .threads = threads,
+                                                       .knowledge = found.record.knowledge,
+                                                       .feedback = found.result.feedback});
     options.graphs = &drawn.graphs;
   }
   return texts_of(total_effect(dataset, graph, cause, outcome, options), found.result.names);

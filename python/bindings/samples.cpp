@@ -11,9 +11,11 @@ namespace {
 
 GraphSamples draw(const Found& found, int count, std::uint64_t seed, int threads) {
   py::gil_scoped_release unlocked;
-  return sample_graphs(
-      found.result.probabilities,
-      {.count = count, .seed = seed, .threads = threads, .knowledge = found.record.knowledge});
+  return sample_graphs(found.result.probabilities, {.count = count,
+                                                    .seed = seed,
+                                                    .threads = threads,
+                                                    .knowledge = found.record.knowledge,
+                                                    .feedback = found.result.feedback});
 }
 
 // [count, n, n] of 0 and 1, row -> column.

@@ -55,14 +55,14 @@ bool reads_forward(const MixedGraph& graph, int a, int b) {
 }  // namespace
 
 Measures measure_prediction(const Matrix<double>& scores, const Digraph& guess, const Digraph& truth,
-                            int threads) {
+                            int threads, const Matrix<double>& feedback) {
   Measures measures;
   measures["nodes"] = truth.nodes();
   measures["edges"] = static_cast<double>(truth.edge_count());
   measures["map"] = average_precision(scores, truth);
   measures["auc"] = roc_auc(scores, truth);
   measures["oa"] = orientation_accuracy(scores, truth);
-  measures["skeleton_map"] = skeleton_average_precision(scores, truth);
+  measures["skeleton_map"] = skeleton_average_precision(scores, truth, feedback);
   measures["shd"] = static_cast<double>(structural_hamming_distance(truth, guess));
   measures["f1"] = direction_precision_recall(truth, guess).f1();
   measures["predicted_edges"] = static_cast<double>(guess.edge_count());

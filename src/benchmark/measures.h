@@ -17,8 +17,9 @@ using Measures = std::map<std::string, double>;
 // From the scores: map, auc, oa, skeleton_map (skeleton_average_precision). From the guessed graph: shd, f1
 // (of directed edges), predicted_edges, cyclic. After breaking its cycles: removed_edges, shd_acyclic and,
 // where the truth has no cycle, ancestor_aid, oset_aid, parent_aid. About the truth: nodes, edges.
+// `feedback`: see skeleton_average_precision.
 Measures measure_prediction(const Matrix<double>& scores, const Digraph& guess, const Digraph& truth,
-                            int threads);
+                            int threads, const Matrix<double>& feedback = {});
 
 // Of probabilities: ece (expected calibration error), and of every bin the number of ordered pairs, of true
 // edges among them and their sum of probabilities, so that data sets can be pooled.

@@ -93,6 +93,7 @@ NetworkAnswer BenchmarkNetwork::answer(const Dataset& dataset, const Contender& 
 
   NetworkAnswer answer;
   answer.probabilities = std::move(told.front().probabilities);
+  answer.feedback = std::move(told.front().feedback);
   Measures& measures = answer.measures;
   const auto rows_of_pass = static_cast<std::int64_t>(settings.rows_per_pass);
   measures = cost_measures(settings.config(), rows_of_pass, static_cast<std::int64_t>(n),

@@ -12,7 +12,7 @@
 namespace causcale {
 
 struct NetworkAnswer {
-  Matrix<double> probabilities;
+  Matrix<double> probabilities, feedback;  // feedback: where the model tells, else empty
   // seconds (from the table in memory to probabilities in memory: row order, prior, network), seconds_prior,
   // seconds_network, peak_bytes (beyond what was in use before), planned_bytes, rows, rows_per_pass, passes,
   // and what cost_measures says.

@@ -74,7 +74,7 @@ class StudyRun {
     NetworkAnswer answer = network(row.contender).answer(known.dataset, row.contender, study_.seed + graph);
     Measures measures = std::move(answer.measures);
     measures.merge(measure_prediction(answer.probabilities, graph_above(answer.probabilities, kThreshold),
-                                      known.graph, resolve_threads(options_.threads)));
+                                      known.graph, resolve_threads(options_.threads), answer.feedback));
     measures.merge(calibration_measures(answer.probabilities, known.graph));
     if (options_.answered) options_.answered(row, graph, answer.probabilities);
     return measures;

@@ -156,8 +156,11 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   if (options.samples > 0) {
     report_progress(options, "samples", 0.98);
     // What is known is in the probabilities already.
-    const GraphSamples samples = sample_graphs(
-        result.probabilities, {.count = options.samples, .seed = options.seed, .threads = options.threads});
+    const GraphSamples samples = sample_graphs(result.probabilities, {.count = options.samples,
+                                                                      .seed = options.seed,
+                                                                      .threads = options.threads,
+                                                                      .knowledge = {},
+                                                                      .feedback = result.feedback});
     result.samples = options.samples;
     result.samples_exact = samples.exact;
     result.ancestry = ancestor_probabilities(samples, options.threads);

@@ -32,12 +32,14 @@ double average_precision(const SparseScores& scores, const Digraph& truth) {
   return average_precision(count_scores(scores, truth));
 }
 
-double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth) {
+double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth,
+                                  const Matrix<double>& feedback) {
   // As if every pair were directed from the lower to the higher number.
   const std::size_t n = scores.rows();
   Matrix<double> pairs(n, n, -std::numeric_limits<double>::infinity());
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j) pairs(i, j) = scores(i, j) + scores(j, i);
+    for (std::size_t j = i + 1; j < n; ++j)
+      pairs(i, j) = scores(i, j) + scores(j, i) - (feedback.empty() ? 0.0 : feedback(i, j));
   std::vector<Edge> edges;
   for (const Edge& edge : truth.edges())
     edges.push_back({std::min(edge.source, edge.target), std::max(edge.source, edge.target)});

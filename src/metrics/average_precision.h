@@ -14,7 +14,9 @@ double average_precision(const SparseScores& scores, const Digraph& truth);  // 
 
 // The same over unordered pairs, each once: a pair's score is the sum of both directions' scores (for
 // probabilities, that of an edge whichever way it points), and a pair is true where the truth has an edge
-// either way.
-double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth);
+// either way. `feedback`, symmetric or empty, is what both directions count, that they hold together, and
+// counts once.
+double skeleton_average_precision(const Matrix<double>& scores, const Digraph& truth,
+                                  const Matrix<double>& feedback = {});
 
 }  // namespace causcale

@@ -10,11 +10,30 @@
 
 namespace causcale {
 
-std::vector<PairWeight> pair_weights(const Matrix<double>& probabilities) {
+namespace {
+
+// That both directions hold: as probable as either at most, also where a stored result left out a direction
+// that is hardly probable.
+double both_directions(const Matrix<double>& feedback, std::size_t i, std::size_t j, double forward,
+                       double reverse) {
+  if (feedback.empty()) return 0.0;
+  for (const double value : {feedback(i, j), feedback(j, i)})
+    if (!(value >= 0.0 && value <= 1.0))
+      throw UsageError(
+          fmt::format("feedback({}, {}): a number between 0 and 1 is expected, found {}", i, j, value));
+  return std::min({feedback(i, j), feedback(j, i), forward, reverse});
+}
+
+}  // namespace
+
+std::vector<PairWeight> pair_weights(const Matrix<double>& probabilities, const Matrix<double>& feedback) {
   const std::size_t n = probabilities.rows();
   if (probabilities.cols() != n)
     throw UsageError(
         fmt::format("probabilities: a square matrix is expected, found {} x {}", n, probabilities.cols()));
+  if (!feedback.empty() && (feedback.rows() != n || feedback.cols() != n))
+    throw UsageError(fmt::format("feedback: {} x {} entries as the probabilities are expected, found {} x {}",
+                                 n, n, feedback.rows(), feedback.cols()));
   std::vector<PairWeight> pairs;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
@@ -24,6 +43,9 @@ std::vector<PairWeight> pair_weights(const Matrix<double>& probabilities) {
                                      i == j ? "0 on the diagonal, others" : "a number", value));
       if (j <= i) continue;
       double forward = value, reverse = probabilities(j, i);
+      const double both = both_directions(feedback, i, j, forward, reverse);
+      forward -= both / 2;
+      reverse -= both / 2;
       const double sum = forward + reverse;
       if (!(sum > 0.0)) continue;
       if (sum > 1.0) {

@@ -19,8 +19,10 @@ struct PairWeight {
   bool forced_reverse() const { return none <= 0.0 && forward <= 0.0; }
 };
 
-// Every pair that can have an edge, sorted by (a, b).
-std::vector<PairWeight> pair_weights(const Matrix<double>& probabilities);
+// Every pair that can have an edge, sorted by (a, b). `feedback`, symmetric or empty, is the probability that
+// both directions hold, which both entries of a pair count; each direction gets half of it.
+std::vector<PairWeight> pair_weights(const Matrix<double>& probabilities,
+                                     const Matrix<double>& feedback = {});
 
 // Nodes that possible edges join to cycles, and the pairs between them: only there does being acyclic make
 // pairs depend on each other.

@@ -35,16 +35,17 @@ void check_possible(int nodes, const std::vector<PairWeight>& pairs) {
 GraphSamples sample_graphs(const Matrix<double>& probabilities, const SampleOptions& options) {
   if (options.count < 1)
     throw UsageError(fmt::format("samples: a number of 1 or more is expected, found {}", options.count));
-  Matrix<double> known;
+  Matrix<double> known, feedback = options.feedback;
   if (!options.knowledge.empty()) {
     std::vector<std::string> names;
     for (std::size_t v = 0; v < probabilities.rows(); ++v) names.push_back(fmt::format("{}", v));
     options.knowledge.check(names);
     known = probabilities;
-    apply_knowledge(options.knowledge, known);
+    apply_knowledge(options.knowledge, known, &feedback);
   }
   const int nodes = static_cast<int>(probabilities.rows());
-  const std::vector<PairWeight> pairs = pair_weights(options.knowledge.empty() ? probabilities : known);
+  const std::vector<PairWeight> pairs =
+      pair_weights(options.knowledge.empty() ? probabilities : known, feedback);
   check_possible(nodes, pairs);
   WeightParts parts = split_weights(nodes, pairs);
 

@@ -155,7 +155,8 @@ TEST_F(BatteryRun, MeasuresAreThoseOfEvaluate) {
     const Evaluation expected = evaluate(told.probabilities, known.graph);
     const auto measured = [&](const char* name) { return outcome[row].metrics.at(name).mean; };
     EXPECT_EQ(measured("map"), expected.average_precision);
-    EXPECT_EQ(measured("skeleton_map"), skeleton_average_precision(told.probabilities, known.graph));
+    EXPECT_EQ(measured("skeleton_map"),
+              skeleton_average_precision(told.probabilities, known.graph, told.feedback));
     EXPECT_EQ(measured("auc"), expected.auc);
     EXPECT_EQ(measured("oa"), expected.orientation_accuracy);
     EXPECT_EQ(measured("shd"), static_cast<double>(expected.shd));

@@ -64,6 +64,11 @@ TEST(Metrics, SkeletonAveragePrecisionTakesEveryPairOnceByTheSumOfItsDirections)
   EXPECT_NEAR(skeleton_average_precision(scores, Digraph(4, {{1, 0}, {1, 2}, {2, 1}, {3, 2}})),
               (1.0 + 1.0 + 3.0 / 4) / 3, 1e-12);
   EXPECT_TRUE(std::isnan(skeleton_average_precision(scores, Digraph(4, {}))));
+  // That 0-1 and 1-2 act on each other counts once: 0.5 and 0.6 are left, and 0-2 comes first.
+  Matrix<double> feedback(4, 4);
+  feedback(0, 1) = feedback(1, 0) = feedback(1, 2) = feedback(2, 1) = 0.4;
+  EXPECT_NEAR(skeleton_average_precision(scores, Digraph(4, {{1, 0}, {1, 2}, {2, 1}, {3, 2}}), feedback),
+              (1.0 / 2 + 2.0 / 3 + 3.0 / 4) / 3, 1e-12);
 }
 
 TEST(Metrics, AveragePrecisionSumsOverDistinctThresholds) {

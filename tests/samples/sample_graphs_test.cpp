@@ -283,6 +283,30 @@ TEST(SampleGraphs, OrderOfVariablesDoesNotMatter) {
     }
 }
 
+// Both directions of a pair may be more probable than not; what is said of the link must stay.
+TEST(SampleGraphs, PairsThatActOnEachOtherAreLinkedAsOftenAsSaid) {
+  Matrix<double> p(3, 3), both(3, 3);
+  p(0, 1) = 0.7;
+  p(1, 0) = 0.6;
+  both(0, 1) = both(1, 0) = 0.5;  // linked with 0.8: 0.45 and 0.35 in an acyclic graph
+  p(1, 2) = 0.4;
+  const GraphSamples samples = sample_graphs(p, {.count = 20000, .seed = 3, .feedback = both});
+  const Matrix<double> shares = edge_probabilities(samples);
+  const double error = 5 * std::sqrt(0.25 / 20000);
+  EXPECT_TRUE(samples.exact);
+  EXPECT_NEAR(shares(0, 1), 0.45, error);
+  EXPECT_NEAR(shares(1, 0), 0.35, error);
+  EXPECT_NEAR(shares(1, 2), 0.4, error);
+
+  // What is forbidden takes feedback with it: (0.6 - 0.5) / (1 - 0.7) is left.
+  Knowledge knowledge;
+  knowledge.forbidden = {{0, 1}};
+  const Matrix<double> known = edge_probabilities(
+      sample_graphs(p, {.count = 20000, .seed = 3, .knowledge = knowledge, .feedback = both}));
+  EXPECT_EQ(known(0, 1), 0.0);
+  EXPECT_NEAR(known(1, 0), 1.0 / 3.0, error);
+}
+
 TEST(SampleGraphs, SaysWhatIsWrong) {
   Matrix<double> p(3, 3);
   p(0, 1) = p(1, 2) = p(2, 0) = 1.0;
@@ -294,6 +318,13 @@ TEST(SampleGraphs, SaysWhatIsWrong) {
   EXPECT_THROW(sample_graphs(p), UsageError);
   EXPECT_THROW(sample_graphs(Matrix<double>(2, 3)), UsageError);
   EXPECT_EQ(sample_graphs(Matrix<double>(1, 1), {.count = 3}).graphs.size(), 3u);
+  p(2, 0) = 0.5;
+  Matrix<double> both(3, 3);
+  both(0, 1) = both(1, 0) = 0.1;  // 1 -> 0 is impossible, and both with it
+  EXPECT_EQ(sample_graphs(p, {.count = 50, .feedback = both}).graphs, sample_graphs(p, {.count = 50}).graphs);
+  both(0, 1) = -0.1;
+  EXPECT_THROW(sample_graphs(p, {.feedback = both}), UsageError);
+  EXPECT_THROW(sample_graphs(p, {.feedback = Matrix<double>(2, 2)}), UsageError);
 }
 
 TEST(OrderedGraph, AddsWhatClosesNoCycleAndKnowsBridges) {

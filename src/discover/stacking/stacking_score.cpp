@@ -44,7 +44,7 @@ StackingScore stacking_score(std::span<const StackingExample> examples, const St
     if (!graph.edges().empty()) {
       with_edges += 1.0;
       score.average_precision += average_precision(p, graph);
-      score.skeleton_precision += skeleton_average_precision(p, graph);
+      score.skeleton_precision += skeleton_average_precision(p, graph, answer.feedback);
     }
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) {
