@@ -21,6 +21,7 @@ namespace {
 
 struct Arguments {
   DiscoverOptions network;
+  std::string companion;
   std::filesystem::path recipe, examples, evaluate, out;
   CommonOptions common;
 };
@@ -29,6 +30,7 @@ class ExampleStore {
  public:
   ExampleStore(const Arguments& arguments, const StackingRecipe& recipe)
       : arguments_(arguments), recipe_(recipe), network_(load_for_discover(arguments.network)) {
+    network_.companion = companion();
     if (!arguments.examples.empty()) std::filesystem::create_directories(arguments.examples);
   }
 
@@ -61,6 +63,12 @@ class ExampleStore {
   }
 
  private:
+  std::shared_ptr<const LoadedModel> companion() const {
+    if (arguments_.companion.empty()) return nullptr;
+    DiscoverOptions other = arguments_.network;
+    other.model = arguments_.companion;
+    return std::make_shared<const LoadedModel>(load_for_discover(other));
+  }
   std::vector<StackingExample> make(std::size_t count,
                                     const std::function<StackingExample(std::size_t)>& one) {
     std::vector<std::unique_ptr<StackingExample>> made(count);
@@ -121,7 +129,8 @@ void report(const std::string& title, std::vector<StackingExample> examples, con
   }
 }
 
-void run(const Arguments& arguments) {
+void run(Arguments arguments) {
+  arguments.network.stacking = StackingRule::kOff;  // what is fitted takes the place of what the model has
   const StackingRecipe recipe = read_stacking_recipe(arguments.recipe);
   ExampleStore store(arguments, recipe);
   const std::vector<StackingExample> examples = store.make(false);
@@ -133,7 +142,8 @@ void run(const Arguments& arguments) {
       });
   if (!arguments.out.empty())
     write_with_stacking(
-        find_model(arguments.network.model), model,
+        find_model(arguments.network.model),
+        arguments.companion.empty() ? std::filesystem::path() : find_model(arguments.companion), model,
         {{"tables", std::to_string(examples.size())}, {"seed", std::to_string(recipe.fit.seed)}},
         arguments.out);
 
@@ -161,6 +171,9 @@ void add_stack(CLI::App& app) {
       "stack", "Fit the second stage of a model: its answers joined with statistics of every pair");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--model", arguments->network.model, "Name of an installed model or a weight file");
+  command->add_option("--companion", arguments->companion,
+                      "Name or weight file of a second network, of other training, whose answers are joined "
+                      "with the model's; it goes into the file");
   command
       ->add_option("--config,-c", arguments->recipe,
                    "Which simulated tables, and how to fit (configs/stacking/general.json)")

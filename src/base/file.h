@@ -27,6 +27,10 @@ class MappedFile {
   std::size_t size_ = 0;
 };
 
+// Bytes of a mapped file that are not read again soon: the memory of whole pages among them is free for other
+// things, and read from the file again if need be.
+void release_pages(std::span<const std::byte> mapped);
+
 // What Windows programs put before UTF-8 text is none of it.
 std::string_view without_byte_order_mark(std::string_view text);
 

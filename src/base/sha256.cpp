@@ -52,7 +52,16 @@ std::string sha256_hex(std::span<const std::byte> bytes) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-  return sha256_hex(MappedFile(path).bytes());
+  constexpr std::size_t kPart = std::size_t{1} << 20;
+  const MappedFile file(path);
+  Sha256 hash;
+  for (std::span<const std::byte> rest = file.bytes(); !rest.empty();
+       rest = rest.subspan(std::min(kPart, rest.size()))) {
+    const auto part = rest.first(std::min(kPart, rest.size()));
+    hash.add(part);
+    release_pages(part);
+  }
+  return hash.hex();
 }
 
 std::string checked_sha256(const std::filesystem::path& path) {

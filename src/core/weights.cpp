@@ -8,6 +8,7 @@
 #include <cstring>
 #include <span>
 
+#include "base/file.h"
 #include "causcale/error.h"
 
 namespace causcale::core {
@@ -143,7 +144,9 @@ std::vector<float> WeightFile::take(const std::string& name, const std::vector<s
         fmt::format("{}: tensor '{}' has shape [{}], the configuration in the metadata asks for [{}]", name_,
                     name, fmt::join(tensor.shape, ", "), fmt::join(shape, ", ")));
   tensors_.erase(found);
-  return values(tensor, name_);
+  std::vector<float> taken = values(tensor, name_);
+  release_pages(tensor.bytes);
+  return taken;
 }
 
 void WeightFile::check_all_taken() const {

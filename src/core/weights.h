@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/safetensors.h"
@@ -82,6 +83,19 @@ class WeightFile : public WeightSource {
   std::string name_;  // of the file, for messages
   ModelConfig config_;
   std::map<std::string, const TensorView*> tensors_;  // not taken yet
+};
+
+// A network within the file of another one: its tensors have their usual names behind `prefix`.
+class NestedWeights : public WeightSource {
+ public:
+  NestedWeights(WeightFile& file, std::string prefix) : file_(file), prefix_(std::move(prefix)) {}
+  std::vector<float> take(const std::string& name, const std::vector<std::int64_t>& shape) override {
+    return file_.take(prefix_ + name, shape);
+  }
+
+ private:
+  WeightFile& file_;
+  std::string prefix_;
 };
 
 // All weights of a file, none missing and none left over.

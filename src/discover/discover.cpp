@@ -122,11 +122,12 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   watch.book("applicability");
 
   const double share = 0.9 / (1.0 + options.bootstrap);  // of the estimate itself
-  Estimate told = std::move(
-      estimate(settings, options, std::span(&seen, 1), [&](double pass) {
-        report_progress(options, !settings.stacked || pass < settings.passes() ? "network" : "second stage",
-                        0.1 + share * pass / settings.steps());
-      }).front());
+  Estimate told =
+      std::move(estimate(settings, options, std::span(&seen, 1), [&](double pass) {
+                  report_progress(
+                      options, !settings.stacked || pass < settings.all_passes() ? "network" : "second stage",
+                      0.1 + share * pass / settings.steps());
+                }).front());
   result.probabilities = std::move(told.probabilities);
   result.feedback = std::move(told.feedback);
   result.confounded = std::move(told.confounded);

@@ -6,6 +6,7 @@
 #include "core/input.h"
 #include "core/temperature.h"
 #include "discover/select.h"
+#include "discover/stacking/companion.h"
 #include "discover/stacking/stacked_model.h"
 #include "graph/apply_knowledge.h"
 #include "methods/column_codes.h"
@@ -109,6 +110,25 @@ std::vector<core::PairProbabilities> scaled_answers(const Settings& settings, st
   return results;
 }
 
+std::vector<JoinedAnswer> joined_answers(const Settings& settings, std::span<const Dataset> tables,
+                                         const std::vector<float>& priors, std::uint64_t seed,
+                                         const PassProgress& progress) {
+  std::vector<JoinedAnswer> answers;
+  for (core::PairProbabilities& own : scaled_answers(settings, tables, priors, seed, progress))
+    answers.push_back({std::move(own), {}});
+  if (!settings.companion) return answers;
+  const Settings& companion = *settings.companion;
+  const bool same_prior = companion.prior_scale == settings.prior_scale;
+  PassProgress later;
+  if (progress) later = [&](double passes) { progress(settings.passes() + passes); };
+  const std::vector<core::PairProbabilities> others = scaled_answers(
+      companion, tables,
+      same_prior ? priors : make_priors(companion, tables, {.scale = companion.prior_scale, .rows = {}}),
+      seed, later);
+  for (std::size_t b = 0; b < answers.size(); ++b) answers[b] = joined(answers[b].said, others[b]);
+  return answers;
+}
+
 std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::span<const Dataset> tables,
                                                const std::vector<float>& priors, std::uint64_t seed,
                                                const PassProgress& progress) {
@@ -125,7 +145,8 @@ std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const
                                        const std::vector<float>& priors, std::uint64_t seed,
                                        const PassProgress& progress) {
   std::vector<Estimate> estimates;
-  for (core::PairProbabilities& said : scaled_answers(settings, tables, priors, seed, progress)) {
+  for (JoinedAnswer& answer : joined_answers(settings, tables, priors, seed, progress)) {
+    core::PairProbabilities& said = answer.said;
     if (!settings.stacked) {
       estimates.push_back({std::move(said.edges), std::move(said.feedback), std::move(said.confounded)});
       continue;
@@ -135,11 +156,11 @@ std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const
     const bool gaps = missing_cells(table.table) > 0;
     const auto told = [&](double share) {
       if (progress)
-        progress(settings.passes() +
+        progress(settings.all_passes() +
                  (static_cast<double>(index) + share) / static_cast<double>(tables.size()));
     };
     const PairStatistics statistics = pair_statistics(
-        gaps ? with_imputed_cells(table, seed, settings.threads) : table, said, settings.threads, told);
+        gaps ? with_imputed_cells(table, seed, settings.threads) : table, answer, settings.threads, told);
     StackedAnswer joined = settings.loaded.stacking->answer(statistics, said, settings.threads);
     estimates.push_back(
         {std::move(joined.probabilities), std::move(joined.feedback), std::move(joined.confounded)});

@@ -10,6 +10,7 @@
 #include "causcale/discover.h"
 #include "core/network.h"
 #include "discover/settings.h"
+#include "discover/stacking/companion.h"
 #include "prior/precision.h"
 
 namespace causcale {
@@ -35,6 +36,11 @@ std::vector<core::PairProbabilities> mean_answers(const Settings& settings, std:
 std::vector<core::PairProbabilities> scaled_answers(const Settings& settings, std::span<const Dataset> tables,
                                                     const std::vector<float>& priors, std::uint64_t seed,
                                                     const PassProgress& progress = {});
+
+// The same joined with what the companion says, where there is one: what a second stage begins with.
+std::vector<JoinedAnswer> joined_answers(const Settings& settings, std::span<const Dataset> tables,
+                                         const std::vector<float>& priors, std::uint64_t seed,
+                                         const PassProgress& progress = {});
 
 // Of edges alone.
 std::vector<Matrix<double>> mean_probabilities(const Settings& settings, std::span<const Dataset> tables,

@@ -52,7 +52,7 @@ int choose_views(const DiscoverOptions& options, const Settings& settings, std::
 std::int64_t choose_pass_bytes(const DiscoverOptions& options, const Settings& settings,
                                std::size_t columns) {
   if (options.max_memory == 0) return 0;
-  const std::int64_t weights = settings.loaded.network->weight_bytes();
+  const std::int64_t weights = settings.loaded.weight_bytes();
   const std::int64_t left = std::max<std::int64_t>(1, options.max_memory - weights);
   const std::int64_t least = settings.memory(columns, left).least;
   if (least > left)
@@ -83,6 +83,17 @@ int choose_batch(const DiscoverOptions& options, const Settings& settings, std::
       std::min<std::int64_t>(kLargestBatch / settings.views_at_once, std::max(1, options.bootstrap));
   const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
   return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
+}
+
+// The companion is asked after the model's own network, with the same rows and in the memory of the same
+// limit. What is known is put into effect on the answer alone.
+std::shared_ptr<const Settings> companion_settings(const DiscoverOptions& options, const LoadedModel& loaded,
+                                                   std::size_t rows, std::size_t columns) {
+  DiscoverOptions same = options;
+  same.knowledge = {};
+  if (options.max_memory > 0)
+    same.max_memory = std::max<std::int64_t>(1, options.max_memory - loaded.network->weight_bytes());
+  return std::make_shared<const Settings>(settle(same, *loaded.companion, rows, columns));
 }
 
 }  // namespace
@@ -131,8 +142,8 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   settings.loaded = loaded;
   settings.threads = options.threads;
   settings.knowledge = options.knowledge;
-  settings.stacked =
-      options.stacking == StackingRule::kAuto && loaded.stacking && columns <= kMostStackedColumns;
+  const bool wants_statistics = options.stacking == StackingRule::kAuto && columns <= kMostStackedColumns;
+  settings.stacked = wants_statistics && loaded.stacking;
   settings.prior_scale = choose_prior(options.prior_units, *loaded.card);
   const Parts parts = choose_parts(options, *loaded.card, rows);
   settings.rows_per_pass = parts.rows;
@@ -143,6 +154,8 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   const std::int64_t bytes = settings.memory(columns, settings.pass_bytes).bytes;
   settings.views_at_once = choose_views_at_once(options, settings, bytes);
   settings.batch = choose_batch(options, settings, settings.views_at_once * bytes);
+  if (loaded.companion && wants_statistics)
+    settings.companion = companion_settings(options, loaded, rows, columns);
   return settings;
 }
 
@@ -179,22 +192,31 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
   plan.rows = rows;
   plan.columns = columns;
   plan.rows_per_pass = settings.rows_per_pass;
-  plan.passes = settings.passes();
+  plan.passes = settings.all_passes();
   plan.bootstrap = options.bootstrap;
   plan.batch = settings.batch;
   // A processor works on one table and view at a time.
   const std::int64_t together =
       settings.loaded.network->prefers_batches() ? std::int64_t{settings.batch} * settings.views_at_once : 1;
-  const std::int64_t weights = settings.loaded.network->weight_bytes();
-  const std::int64_t working = together * settings.memory(columns, settings.pass_bytes).bytes;
+  // Networks are asked one after the other.
+  const auto largest = [&](bool limited) {
+    const auto bytes = [&](const Settings& one) {
+      return one.memory(columns, limited ? one.pass_bytes : 0).bytes;
+    };
+    return together * std::max(bytes(settings), settings.companion ? bytes(*settings.companion) : 0);
+  };
+  const std::int64_t weights = settings.loaded.weight_bytes();
+  const std::int64_t working = largest(true);
   plan.peak_bytes = weights + working;
-  plan.unlimited_bytes = weights + together * settings.memory(columns, 0).bytes;
+  plan.unlimited_bytes = weights + largest(false);
   const bool on_processor = settings.loaded.device == Device::kCpu;
   plan.process_bytes = process_memory(settings, rows, columns, on_processor ? working : 0);
-  plan.tera_flops = settings.passes() * (1.0 + options.bootstrap) *
-                    forward_flops(settings.config(), static_cast<std::int64_t>(settings.rows_per_pass),
-                                  static_cast<std::int64_t>(columns)) *
-                    1e-12;
+  const auto flops = [&](const Settings& one) {
+    return one.passes() * forward_flops(one.config(), static_cast<std::int64_t>(one.rows_per_pass),
+                                        static_cast<std::int64_t>(columns));
+  };
+  plan.tera_flops = 1e-12 * (1.0 + options.bootstrap) *
+                    (flops(settings) + (settings.companion ? flops(*settings.companion) : 0.0));
   plan.seconds =
       plan.tera_flops * 1e12 / settings.loaded.network->expected_flops(resolve_threads(options.threads));
   plan.device = name_of(kDeviceNames, settings.loaded.device);

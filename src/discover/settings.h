@@ -1,6 +1,8 @@
 // Everything that discover decides before it works: number of passes, memory, scale of the prior.
 #pragma once
 
+#include <memory>
+
 #include "causcale/discover.h"
 #include "discover/loaded_model.h"
 #include "prior/covariance.h"
@@ -18,12 +20,14 @@ struct Settings {
   int batch = 1;                // passes of the bootstrap that run together
   std::int64_t pass_bytes = 0;  // limit of a pass's working memory, weights not included; 0: none
   int threads = 0;
-  bool stacked = false;  // statistics of every pair are joined with the network's answer
-  Knowledge knowledge;   // what a network that takes it is told
+  bool stacked = false;                       // statistics of every pair are joined with the network's answer
+  std::shared_ptr<const Settings> companion;  // of the second network that the second stage asks, if any
+  Knowledge knowledge;                        // what a network that takes it is told
 
   int passes() const { return parts * views; }
+  int all_passes() const { return passes() + (companion ? companion->passes() : 0); }
   // What progress counts up to: a second stage is one more.
-  int steps() const { return passes() + (stacked ? 1 : 0); }
+  int steps() const { return all_passes() + (stacked ? 1 : 0); }
   const ModelConfig& config() const { return loaded.card->config; }
   void describe(DiscoverResult& result) const;
   // Of one pass over a table of so many columns.

@@ -32,6 +32,20 @@ TEST_F(FileTest, WritesAndMaps) {
   EXPECT_EQ(MappedFile(path).text(), "");
 }
 
+TEST_F(FileTest, ReleasedPagesComeBack) {
+  std::string text;
+  while (text.size() < 100'000) text += std::to_string(text.size()) + " ";
+  write_file_atomically(folder_ / "a.txt", text);
+  const MappedFile file(folder_ / "a.txt");
+  EXPECT_EQ(file.text(), text);
+  release_pages(file.bytes());
+  EXPECT_EQ(file.text(), text);
+  // Parts of pages stay.
+  release_pages(file.bytes().subspan(10, 20));
+  release_pages(file.bytes().first(0));
+  EXPECT_EQ(file.text(), text);
+}
+
 TEST_F(FileTest, AFailedWriteLeavesTheOldFileAndNoLitter) {
   const fs::path path = folder_ / "a.txt";
   write_file_atomically(path, "old");

@@ -52,7 +52,7 @@ TEST(PairStatistics, SayWhatTheNetworkSaid) {
   Matrix<double> network = even_answer(4);
   network(0, 2) = 0.9;
   network(2, 0) = 0.05;
-  const PairStatistics statistics = pair_statistics(dataset, {network, {}, {}}, 1);
+  const PairStatistics statistics = pair_statistics(dataset, {{network, {}, {}}, {}}, 1);
   EXPECT_NEAR(directed(statistics, DirectedStatistic::kNetwork, 0, 2), std::log(9.0), 1e-5);
   EXPECT_NEAR(directed(statistics, DirectedStatistic::kNetwork, 2, 0), std::log(0.05 / 0.95), 1e-5);
   EXPECT_NEAR(symmetric(statistics, SymmetricStatistic::kNetworkLink, 2, 0), std::log(0.95 / 0.05), 1e-5);
@@ -60,9 +60,26 @@ TEST(PairStatistics, SayWhatTheNetworkSaid) {
   EXPECT_NEAR(node(statistics, NodeStatistic::kNetworkIn, 0), 0.05 + 0.6, 1e-5);
 }
 
+TEST(PairStatistics, SayWhatTheNetworkThinksOfWaysAround) {
+  Matrix<double> network = even_answer(4);
+  network(0, 1) = 0.8;
+  network(1, 2) = 0.7;
+  network(3, 0) = 0.95;
+  network(3, 2) = 0.6;
+  Matrix<double> disagreement(4, 4);
+  disagreement(2, 1) = -1.5;
+  const PairStatistics statistics = pair_statistics(collider(), {{network, {}, {}}, disagreement}, 1);
+  // 0 -> 1 -> 2, and 0 <- 3 -> 2.
+  EXPECT_NEAR(directed(statistics, DirectedStatistic::kNetworkBypass, 0, 2), std::log(0.7 / 0.3), 1e-5);
+  EXPECT_NEAR(directed(statistics, DirectedStatistic::kNetworkBypass, 2, 0), std::log(0.3 / 0.7), 1e-5);
+  EXPECT_NEAR(symmetric(statistics, SymmetricStatistic::kNetworkCause, 2, 0), std::log(0.6 / 0.4), 1e-5);
+  EXPECT_EQ(directed(statistics, DirectedStatistic::kDisagreement, 2, 1), -1.5f);
+  EXPECT_EQ(directed(statistics, DirectedStatistic::kDisagreement, 1, 2), 0.0f);
+}
+
 TEST(PairStatistics, ACorrelationIsThatOfTheColumns) {
   const Dataset dataset = collider();
-  const PairStatistics statistics = pair_statistics(dataset, {even_answer(4), {}, {}}, 1);
+  const PairStatistics statistics = pair_statistics(dataset, {{even_answer(4), {}, {}}, {}}, 1);
   const Matrix<double> x = standardize(dataset.table.values);
   double r = 0.0;
   for (std::size_t k = 0; k < kRows; ++k) r += x(k, 0) * x(k, 2) / kRows;
@@ -75,7 +92,7 @@ TEST(PairStatistics, ACorrelationIsThatOfTheColumns) {
 }
 
 TEST(PairStatistics, AColliderIsFoundAndItsShapeSpeaksForIt) {
-  const PairStatistics statistics = pair_statistics(collider(), {even_answer(4), {}, {}}, 1);
+  const PairStatistics statistics = pair_statistics(collider(), {{even_answer(4), {}, {}}, {}}, 1);
   for (const std::size_t cause : {0u, 1u}) {
     EXPECT_EQ(directed(statistics, DirectedStatistic::kClassArrow, cause, 2), 1.0f);
     EXPECT_EQ(directed(statistics, DirectedStatistic::kClassArrow, 2, cause), 0.0f);
@@ -84,10 +101,17 @@ TEST(PairStatistics, AColliderIsFoundAndItsShapeSpeaksForIt) {
               -directed(statistics, DirectedStatistic::kLingamRatio, cause, 2));
     EXPECT_GT(directed(statistics, DirectedStatistic::kLingamWeight, cause, 2), 0.3f);
     EXPECT_EQ(symmetric(statistics, SymmetricStatistic::kClassLink, cause, 2), 1.0f);
+    EXPECT_EQ(directed(statistics, DirectedStatistic::kSeparationArrow, cause, 2), 1.0f);
+    EXPECT_EQ(directed(statistics, DirectedStatistic::kSeparationArrow, 2, cause), 0.0f);
+    EXPECT_EQ(symmetric(statistics, SymmetricStatistic::kSeparationLink, cause, 2), 1.0f);
+    EXPECT_GT(symmetric(statistics, SymmetricStatistic::kSeparationWeakest, cause, 2),
+              symmetric(statistics, SymmetricStatistic::kSeparationWeakest, cause, 3) + 1.0f);
     EXPECT_GT(symmetric(statistics, SymmetricStatistic::kClassGain, cause, 2), 1.0f);
   }
-  for (const std::size_t other : {0u, 1u, 2u})
+  for (const std::size_t other : {0u, 1u, 2u}) {
     EXPECT_EQ(symmetric(statistics, SymmetricStatistic::kClassLink, other, 3), 0.0f);
+    EXPECT_EQ(symmetric(statistics, SymmetricStatistic::kSeparationLink, other, 3), 0.0f);
+  }
   EXPECT_EQ(node(statistics, NodeStatistic::kClassDegree, 2), 2.0f);
 }
 
@@ -100,7 +124,7 @@ TEST(PairStatistics, AKnockOutMovesWhatItActsOn) {
     dataset.table.values(r, 2) += 5.0 - dataset.table.values(r, 0);
     dataset.table.values(r, 0) = 5.0;
   }
-  const PairStatistics statistics = pair_statistics(dataset, {even_answer(4), {}, {}}, 1);
+  const PairStatistics statistics = pair_statistics(dataset, {{even_answer(4), {}, {}}, {}}, 1);
   for (const DirectedStatistic s :
        {DirectedStatistic::kShiftT, DirectedStatistic::kShiftSize, DirectedStatistic::kShiftDistribution,
         DirectedStatistic::kShiftWithinSource}) {
@@ -127,8 +151,8 @@ TEST(PairStatistics, FollowTheColumnsAndIgnoreUnits) {
       other.table.values(r, a) = unit[a] * dataset.table.values(r, order[a]) + 4.0 * unit[a];
     for (std::size_t b = 0; b < 4; ++b) permuted(a, b) = network(order[a], order[b]);
   }
-  const PairStatistics one = pair_statistics(dataset, {network, {}, {}}, 1),
-                       two = pair_statistics(other, {permuted, {}, {}}, 2);
+  const PairStatistics one = pair_statistics(dataset, {{network, {}, {}}, {}}, 1),
+                       two = pair_statistics(other, {{permuted, {}, {}}, {}}, 2);
   for (std::size_t a = 0; a < 4; ++a)
     for (std::size_t b = 0; b < 4; ++b) {
       if (a == b) continue;
@@ -143,7 +167,7 @@ TEST(PairStatistics, AreFiniteForEveryWorldAndForConstants) {
   for (const World& world : worlds()) {
     const WorldSample sample = draw_world(world, {.nodes = 5, .rows = 60, .settings = {}}, 11, 0);
     const PairStatistics statistics =
-        pair_statistics(in_canonical_order(sample.dataset, 1), {even_answer(5), {}, {}}, 1);
+        pair_statistics(in_canonical_order(sample.dataset, 1), {{even_answer(5), {}, {}}, {}}, 1);
     for (const auto* values : {&statistics.directed.values(), &statistics.symmetric.values(),
                                &statistics.nodes.values(), &statistics.table})
       EXPECT_TRUE(std::ranges::all_of(*values, [](float v) { return std::isfinite(v) && std::abs(v) < 100; }))
@@ -151,7 +175,7 @@ TEST(PairStatistics, AreFiniteForEveryWorldAndForConstants) {
   }
   Dataset constant = collider();
   for (std::size_t r = 0; r < kRows; ++r) constant.table.values(r, 3) = 0.1;
-  const PairStatistics statistics = pair_statistics(constant, {even_answer(4), {}, {}}, 1);
+  const PairStatistics statistics = pair_statistics(constant, {{even_answer(4), {}, {}}, {}}, 1);
   for (const SymmetricStatistic s : {SymmetricStatistic::kCorrelation, SymmetricStatistic::kPartial,
                                      SymmetricStatistic::kDependence, SymmetricStatistic::kClassLink})
     EXPECT_EQ(symmetric(statistics, s, 0, 3), 0.0f);

@@ -153,7 +153,7 @@ class StackedFile : public testing::Test {
 
 TEST_F(StackedFile, ComesBackAsItWas) {
   const StackedModel model = random_model(false);
-  write_with_stacking(plain(), model, {{"seed", "3"}}, stacked());
+  write_with_stacking(plain(), {}, model, {{"seed", "3"}}, stacked());
   core::WeightFile weights(stacked());
   EXPECT_EQ(weights.metadata().at("stacking_seed"), "3");
   const auto read = read_stacked_model(weights);
@@ -166,7 +166,7 @@ TEST_F(StackedFile, ComesBackAsItWas) {
 
   // Another second stage takes the place of the first.
   const auto again = folder_ / "again.safetensors";
-  write_with_stacking(stacked(), random_model(true), {}, again);
+  write_with_stacking(stacked(), {}, random_model(true), {}, again);
   core::WeightFile replaced(again);
   EXPECT_FALSE(replaced.metadata().contains("stacking_seed"));
   EXPECT_EQ(read_stacked_model(replaced)->members().size(), 2u);
@@ -178,7 +178,7 @@ TEST_F(StackedFile, AModelWithoutOneHasNone) {
 }
 
 TEST_F(StackedFile, DamageIsNamed) {
-  write_with_stacking(plain(), random_model(false), {}, stacked());
+  write_with_stacking(plain(), {}, random_model(false), {}, stacked());
   EXPECT_NE(failure([](auto& content) { content.metadata["stacking"] = "99"; }).find("\"99\""),
             std::string::npos);
   EXPECT_NE(failure([](auto& content) {

@@ -29,12 +29,12 @@ class StackedOutput : public testing::Test {
     member.last_bias << 0.0f, 0.5f, 0.5f, 4.0f, 3.0f;
     const StackedModel model(std::vector<float>(kPairInputs, 0.0f), std::vector<float>(kPairInputs, 1.0f),
                              {member});
-    write_with_stacking(folder_ / "plain.safetensors", model, {}, folder_ / "stacked.safetensors");
+    write_with_stacking(folder_ / "plain.safetensors", {}, model, {}, folder_ / "stacked.safetensors");
     config.outputs = {PairOutput::kFeedback, PairOutput::kConfounded};
     test::write_random_model(folder_ / "telling.safetensors", config,
                              {{"feedback_temperature", "2"}, {"confounded_offset", "0.5"}});
     test::write_random_model(folder_ / "unscaled.safetensors", config);
-    write_with_stacking(folder_ / "telling.safetensors", model, {}, folder_ / "both.safetensors");
+    write_with_stacking(folder_ / "telling.safetensors", {}, model, {}, folder_ / "both.safetensors");
     config.outputs = {PairOutput::kConfounded};
     test::write_random_model(folder_ / "hidden.safetensors", config);
   }

@@ -13,12 +13,12 @@ namespace {
 constexpr double kLargestLogOdds = 8.0;
 constexpr double kLargestLogP = 300.0;
 
+}  // namespace
+
 double log_odds(double p) {
   const double inside = std::clamp(p, 1e-6, 1.0 - 1e-6);
   return std::clamp(std::log(inside / (1.0 - inside)), -kLargestLogOdds, kLargestLogOdds);
 }
-
-}  // namespace
 
 double compressed(double value) {
   return std::isfinite(value) ? std::asinh(value) : 0.0;
@@ -50,19 +50,30 @@ void write_pair_inputs(const PairStatistics& statistics, std::size_t i, std::siz
     out = std::copy(part.begin(), part.end(), out);
 }
 
-void add_network_statistics(const core::PairProbabilities& network, PairStatistics& statistics) {
+void add_network_statistics(const JoinedAnswer& answer, PairStatistics& statistics) {
+  const core::PairProbabilities& network = answer.said;
   const std::size_t n = statistics.columns;
+  const Matrix<double>& p = network.edges;
   double edges = 0.0;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       if (i == j) continue;
-      const double p = network.edges(i, j);
-      edges += p;
-      statistics.at(DirectedStatistic::kNetwork, i, j) = static_cast<float>(log_odds(p));
-      statistics.at(NodeStatistic::kNetworkOut, i) += static_cast<float>(p);
-      statistics.at(NodeStatistic::kNetworkIn, j) += static_cast<float>(p);
-      if (i < j)
-        statistics.set(SymmetricStatistic::kNetworkLink, i, j, log_odds(link_probability(network, i, j)));
+      edges += p(i, j);
+      statistics.at(DirectedStatistic::kNetwork, i, j) = static_cast<float>(log_odds(p(i, j)));
+      if (!answer.disagreement.empty())
+        statistics.at(DirectedStatistic::kDisagreement, i, j) = static_cast<float>(answer.disagreement(i, j));
+      statistics.at(NodeStatistic::kNetworkOut, i) += static_cast<float>(p(i, j));
+      statistics.at(NodeStatistic::kNetworkIn, j) += static_cast<float>(p(i, j));
+      double bypass = 0.0, cause = 0.0;
+      for (std::size_t k = 0; k < n; ++k) {
+        if (k == i || k == j) continue;
+        bypass = std::max(bypass, std::min(p(i, k), p(k, j)));
+        cause = std::max(cause, std::min(p(k, i), p(k, j)));
+      }
+      statistics.at(DirectedStatistic::kNetworkBypass, i, j) = static_cast<float>(log_odds(bypass));
+      if (i > j) continue;
+      statistics.set(SymmetricStatistic::kNetworkLink, i, j, log_odds(link_probability(network, i, j)));
+      statistics.set(SymmetricStatistic::kNetworkCause, i, j, log_odds(cause));
     }
   statistics.at(TableStatistic::kNetworkDensity) = static_cast<float>(edges / static_cast<double>(n));
 }
@@ -118,7 +129,7 @@ void add_column_statistics(const Dataset& dataset, PairStatistics& statistics) {
   set(TableStatistic::kKurtosis, kurtosis_sum / columns);
 }
 
-PairStatistics pair_statistics(const Dataset& ordered, const core::PairProbabilities& network, int threads,
+PairStatistics pair_statistics(const Dataset& ordered, const JoinedAnswer& network, int threads,
                                const std::function<void(double share)>& progress) {
   const auto done = [&](double share) {
     if (progress) progress(share);
@@ -131,10 +142,12 @@ PairStatistics pair_statistics(const Dataset& ordered, const core::PairProbabili
   add_shift_statistics(ordered, threads, statistics);
   done(0.2);
   add_class_statistics(ordered, threads, statistics);
+  done(0.5);
+  add_separation_statistics(ordered, threads, statistics);
   done(0.6);
   add_lingam_statistics(ordered, threads, statistics);
   done(0.8);
-  add_direction_statistics(ordered, network.edges, threads, statistics);
+  add_direction_statistics(ordered, network.said.edges, threads, statistics);
   done(1.0);
   return statistics;
 }

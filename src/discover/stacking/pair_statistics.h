@@ -9,13 +9,15 @@
 
 #include "causcale/matrix.h"
 #include "causcale/table.h"
-#include "core/network.h"
+#include "discover/stacking/companion.h"
 
 namespace causcale {
 
 // Of an ordered pair i -> j.
 enum class DirectedStatistic : std::uint8_t {
-  kNetwork,            // log-odds of the network
+  kNetwork,            // log-odds of the network, or of two together
+  kDisagreement,       // those of the second network less those of the first
+  kNetworkBypass,      // the most probable way from i to j over a third variable
   kShiftT,             // interventions on i move the mean of j: Welch's statistic
   kShiftSize,          // the same in deviations of j
   kShiftWithinTarget,  // how far that stands out among the shifts of j
@@ -24,6 +26,7 @@ enum class DirectedStatistic : std::uint8_t {
   kShiftDistribution,  // Kolmogorov and Smirnov's distance
   kClassArrow,         // i -> j in the best-scoring equivalence class
   kClassArrowShare,    // the same over bootstrapped tables
+  kSeparationArrow,    // i -> j by the colliders of PC
   kLingamRatio,        // pairwise likelihood ratio of linear models with non-Gaussian noise
   kLingamWeight,       // DirectLiNGAM's coefficient
   kShape,              // additive noise fits better than in the reverse (direction.h)
@@ -33,18 +36,21 @@ enum class DirectedStatistic : std::uint8_t {
 // Of an unordered pair.
 enum class SymmetricStatistic : std::uint8_t {
   kNetworkLink,   // log-odds of the network that there is an edge at all
+  kNetworkCause,  // the most probable common cause
   kCorrelation,   // size of the correlation
   kCorrelationZ,  // and its significance
   kPartial,       // given all other variables
   kPartialZ,
   kRankPartial,  // of normal scores, given all other variables
   kRankPartialZ,
-  kDependence,       // -log10 p of independence by tests that suit the kinds of the columns
-  kClassLink,        // adjacent in the best-scoring equivalence class
-  kClassLinkShare,   // the same over bootstrapped tables
-  kClassGain,        // what the score loses without the edge, per log of the rows
-  kExamined,         // whether the pair was probable enough for direction.h
-  kGivenDependence,  // -log10 p of independence given the other causes
+  kDependence,         // -log10 p of independence by tests that suit the kinds of the columns
+  kClassLink,          // adjacent in the best-scoring equivalence class
+  kClassLinkShare,     // the same over bootstrapped tables
+  kClassGain,          // what the score loses without the edge, per log of the rows
+  kSeparationLink,     // no small set of others makes the pair independent
+  kSeparationWeakest,  // the weakest of the tests that say so
+  kExamined,           // whether the pair was probable enough for direction.h
+  kGivenDependence,    // -log10 p of independence given the other causes
   kCount
 };
 enum class NodeStatistic : std::uint8_t {
@@ -103,14 +109,14 @@ inline constexpr std::size_t kPairInputs = kNumberOf<SymmetricStatistic> + 2 * k
 void write_pair_inputs(const PairStatistics& statistics, std::size_t i, std::size_t j, float* out);
 
 // Changes whenever the meaning or order of the inputs does; a stacked model is refused by other versions.
-inline constexpr int kPairInputVersion = 1;
+inline constexpr int kPairInputVersion = 2;
 
 // Beyond these sizes the searches behind the statistics take longer than the network.
 inline constexpr std::size_t kMostStackedColumns = 150;
 
-// `ordered` has no missing cell and its rows are in canonical order; `network` is what it said.
+// `ordered` has no missing cell and its rows are in canonical order.
 // Progress is called with the share that is done, 0 at first; it may throw, which ends the work.
-PairStatistics pair_statistics(const Dataset& ordered, const core::PairProbabilities& network, int threads,
+PairStatistics pair_statistics(const Dataset& ordered, const JoinedAnswer& network, int threads,
                                const std::function<void(double share)>& progress = {});
 
 }  // namespace causcale

@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "causcale/error.h"
+#include "discover/stacking/companion.h"
 
 namespace causcale {
 namespace {
@@ -142,12 +143,14 @@ void remove_stacking(SafetensorsContent& content) {
   std::erase_if(content.metadata, [](const auto& entry) { return entry.first.starts_with(kStackingKey); });
 }
 
-void write_with_stacking(const std::filesystem::path& weights, const StackedModel& model,
-                         const std::map<std::string, std::string>& remarks,
+void write_with_stacking(const std::filesystem::path& weights, const std::filesystem::path& companion,
+                         const StackedModel& model, const std::map<std::string, std::string>& remarks,
                          const std::filesystem::path& out) {
   const SafetensorsFile file(weights);
   SafetensorsContent content = file.content();
   remove_stacking(content);
+  std::optional<SafetensorsFile> second;
+  if (!companion.empty()) add_companion(second.emplace(companion), content);
   content.metadata[kStackingKey] = std::to_string(kPairInputVersion);
   for (const auto& [key, value] : remarks) content.metadata[fmt::format("{}_{}", kStackingKey, key)] = value;
   const auto add = [&](const std::string& name, std::vector<std::int64_t> shape,

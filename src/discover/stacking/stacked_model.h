@@ -59,8 +59,10 @@ std::optional<StackedModel> read_stacked_model(core::WeightFile& file);
 // For whoever changes what the network answers: its second stage no longer fits.
 void remove_stacking(SafetensorsContent& content);
 
-// A copy of a weight file with this second stage instead of the one that it has, if any.
-void write_with_stacking(const std::filesystem::path& weights, const StackedModel& model,
-                         const std::map<std::string, std::string>& remarks, const std::filesystem::path& out);
+// A copy of a weight file with this second stage instead of the one that it has, if any, and with the network
+// of the weight file `companion` in it (companion.h), unless that is empty.
+void write_with_stacking(const std::filesystem::path& weights, const std::filesystem::path& companion,
+                         const StackedModel& model, const std::map<std::string, std::string>& remarks,
+                         const std::filesystem::path& out);
 
 }  // namespace causcale

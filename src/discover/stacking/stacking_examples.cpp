@@ -46,9 +46,9 @@ StackingExample make_stacking_example(const StackingTable& table, const LoadedMo
   const Dataset ordered = in_canonical_order(complete, 1);
   const std::span<const Dataset> one(&ordered, 1);
   const std::vector<float> priors = make_priors(settings, one, {.scale = settings.prior_scale, .rows = {}});
-  core::PairProbabilities network = std::move(scaled_answers(settings, one, priors, 0).front());
+  JoinedAnswer network = std::move(joined_answers(settings, one, priors, 0).front());
   PairStatistics statistics = pair_statistics(ordered, network, 1);
-  return {table.world, std::move(statistics), std::move(network), table.adjacency, table.confounded};
+  return {table.world, std::move(statistics), std::move(network.said), table.adjacency, table.confounded};
 }
 
 void write_stacking_example(const StackingExample& example, const std::filesystem::path& file) {
