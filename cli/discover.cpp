@@ -280,6 +280,8 @@ void run(Arguments& arguments, const std::string& command) {
           "--distributed shares one table's network: leave --out-dir (whose processes share tables without "
           "it) "
           "and --method out");
+    // What does not fit one machine is shared in order to be seen as a whole.
+    if (arguments.discover.block_columns == kAutoBlocks) arguments.discover.block_columns = kNoBlocks;
     loaded = load_distributed(arguments.discover);
     if (!loaded.network) return;  // this process has worked for the first one
   }

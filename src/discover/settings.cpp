@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/byte_size.h"
 #include "base/parallel.h"
 #include "base/peak_memory.h"
 #include "causcale/error.h"
@@ -79,11 +80,13 @@ std::int64_t choose_pass_bytes(const DiscoverOptions& options, const Settings& s
   const std::int64_t left = std::max<std::int64_t>(1, options.max_memory - weights);
   const std::int64_t least = settings.memory(columns, left).least;
   if (least > left)
-    throw UsageError(
-        fmt::format("--max-memory {:.2f} GiB is too little: {} rows of {} columns need at least {:.2f} GiB; "
-                    "raise it or lower --max-samples",
-                    options.max_memory / 1073741824.0, settings.rows_per_pass, settings.columns_seen(columns),
-                    (weights + least) / 1073741824.0));
+    throw UsageError(fmt::format(
+        "--max-memory {} is too little: {} rows of {} columns need at least {}; raise it or lower "
+        "--max-samples",
+        format_byte_size(static_cast<std::uint64_t>(options.max_memory)), settings.rows_per_pass,
+        settings.columns_seen(columns),
+        // Two digits after the point are kept: rather more than less.
+        format_byte_size(static_cast<std::uint64_t>((weights + least) / 200 * 201))));
   return left;
 }
 

@@ -102,7 +102,7 @@ void expect_mean_of_blocks(const DiscoverOptions& options, const Dataset& table)
 }
 
 TEST(BlockEstimate, IsTheMeanOfBlocks) {
-  expect_mean_of_blocks(plain(20), in_canonical_order(simulated(50, 60).dataset, 1));
+  expect_mean_of_blocks(plain(20), in_canonical_order(simulated(34, 40).dataset, 1));
 }
 
 TEST(BlockEstimate, OfModelsThatTellFeedback) {
@@ -116,18 +116,18 @@ TEST(BlockEstimate, OfModelsThatTellFeedback) {
   test::write_random_model(folder / "m.safetensors", model);
   DiscoverOptions options = plain(20);
   options.model = (folder / "m.safetensors").string();
-  expect_mean_of_blocks(options, in_canonical_order(simulated(45, 40).dataset, 1));
+  expect_mean_of_blocks(options, in_canonical_order(simulated(34, 40).dataset, 1));
 }
 
 TEST(BlockEstimate, FindsWhatTheWholeTableTells) {
-  const Simulation simulation = simulated(80, 500);
+  const Simulation simulation = simulated(60, 300);
   DiscoverOptions options = plain(40);
   options.evidence = EvidenceRule::kOff;
   const DiscoverResult in_blocks = discover(simulation.dataset, options);
   EXPECT_GT(average_precision(in_blocks.probabilities, simulation.graph), 0.95);
   EXPECT_TRUE(std::ranges::any_of(in_blocks.applicability,
                                   [](const Remark& remark) { return remark.code == "blocks"; }));
-  options.block_columns = 80;  // as many as there are: as a whole
+  options.block_columns = 60;  // as many as there are: as a whole
   const DiscoverResult whole = discover(simulation.dataset, options);
   options.block_columns = kNoBlocks;
   EXPECT_EQ(whole.probabilities, discover(simulation.dataset, options).probabilities);
@@ -138,15 +138,15 @@ TEST(BlockEstimate, FindsWhatTheWholeTableTells) {
 }
 
 TEST(BlockEstimate, KnowledgeAndBootstrapAreThoseOfTheWholeTable) {
-  const Simulation simulation = simulated(30, 120);
+  const Simulation simulation = simulated(24, 60);
   DiscoverOptions options = plain(20);
   options.bootstrap = 2;
-  options.knowledge.required = {{0, 29}};
+  options.knowledge.required = {{0, 23}};
   options.knowledge.forbidden = {{5, 6}, {6, 5}};
   const DiscoverResult result = discover(simulation.dataset, options);
-  EXPECT_EQ(result.probabilities(0, 29), 1.0);
+  EXPECT_EQ(result.probabilities(0, 23), 1.0);
   EXPECT_EQ(result.probabilities(5, 6) + result.probabilities(6, 5), 0.0);
-  EXPECT_EQ(result.bootstrap_mean(0, 29), 1.0);
+  EXPECT_EQ(result.bootstrap_mean(0, 23), 1.0);
   EXPECT_EQ(result.bootstrap_mean(6, 5), 0.0);
 }
 
