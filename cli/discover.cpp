@@ -147,6 +147,8 @@ void print_plan(const DiscoverPlan& plan, bool json) {
                                         {"bootstrap", plan.bootstrap},
                                         {"passes_with_bootstrap", plan.passes * (1 + plan.bootstrap)},
                                         {"batch", plan.batch},
+                                        {"blocks", plan.blocks},
+                                        {"block_columns", plan.block_columns},
                                         {"rows_per_pass", plan.rows_per_pass},
                                         {"device", plan.device},
                                         {"precision", plan.precision},
@@ -160,6 +162,8 @@ void print_plan(const DiscoverPlan& plan, bool json) {
   }
   fmt::print("table            {} rows, {} columns\n", plan.rows, plan.columns);
   fmt::print("passes           {} of {} rows each\n", plan.passes, plan.rows_per_pass);
+  if (plan.block_columns > 0)
+    fmt::print("blocks           {} of {} columns in each pass\n", plan.blocks, plan.block_columns);
   if (plan.bootstrap > 0)
     fmt::print("bootstrap        {} repetitions, {} more passes, up to {} at a time\n", plan.bootstrap,
                plan.bootstrap * plan.passes, plan.batch);
@@ -276,6 +280,8 @@ void run(Arguments& arguments, const std::string& command) {
           "--distributed shares one table's network: leave --out-dir (whose processes share tables without "
           "it) "
           "and --method out");
+    // What does not fit one machine is shared in order to be seen as a whole.
+    if (arguments.discover.block_columns == kAutoBlocks) arguments.discover.block_columns = kNoBlocks;
     loaded = load_distributed(arguments.discover);
     if (!loaded.network) return;  // this process has worked for the first one
   }

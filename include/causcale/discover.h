@@ -46,6 +46,9 @@ enum class StackingRule {
   kOff,   // the network's answer alone
 };
 
+// Values of DiscoverOptions::block_columns beside a number of columns.
+inline constexpr std::size_t kAutoBlocks = 0, kNoBlocks = static_cast<std::size_t>(-1);
+
 struct DiscoverOptions {
   std::string model = {};  // name of an installed model or path of a weight file; empty: the default model
   Device device = Device::kAuto;
@@ -63,6 +66,10 @@ struct DiscoverOptions {
   // How often the network sees the rows, each time with other columns mirrored (x -> -x), averaged; passes
   // over disjoint rows count. 0: what the model is used to.
   int views = 0;
+  // Of tables with more columns than this the network sees overlapping blocks of so many, each variable
+  // together with those that it is likeliest joined to; a pair that is in no block gets the least that was
+  // said of any. kAutoBlocks: where the table is far wider than those of the model's training.
+  std::size_t block_columns = kAutoBlocks;
   // Repetitions on rows drawn with replacement within every regime, as many rows as there are; 0: none.
   int bootstrap = 0;
   std::int64_t max_memory = 0;  // bytes that the network's working memory may take; 0: no limit
@@ -176,8 +183,10 @@ struct DiscoverResult {
 struct DiscoverPlan {
   std::size_t rows = 0, columns = 0, rows_per_pass = 0;
   int passes = 0;
-  int bootstrap = 0;                 // repetitions, each of as many passes
-  int batch = 1;                     // passes of the bootstrap that run together
+  int bootstrap = 0;  // repetitions, each of as many passes
+  int batch = 1;      // passes of the bootstrap, or blocks, that run together
+  // Columns of a block and number of blocks that every pass consists of; 0 and 1: the table as a whole.
+  std::size_t block_columns = 0, blocks = 1;
   std::int64_t peak_bytes = 0;       // working memory of the network, weights included
   std::int64_t unlimited_bytes = 0;  // what it would be without max_memory
   // The most that the process will have in memory, with what it has now (the table, the program, the model);

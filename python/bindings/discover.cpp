@@ -67,6 +67,8 @@ py::dict plan(std::size_t rows, std::size_t columns, const py::dict& given) {
   result["unlimited_bytes"] = planned.unlimited_bytes;
   result["process_bytes"] = planned.process_bytes;
   result["bootstrap"] = planned.bootstrap;
+  result["blocks"] = planned.blocks;
+  result["block_columns"] = planned.block_columns;
   result["tera_flops"] = planned.tera_flops;
   result["seconds"] = planned.seconds;
   return result;

@@ -56,6 +56,7 @@ def discover(
     max_samples: int = 0,
     ensemble: int = 0,
     views: int = 0,
+    blocks: Union[str, int] = "auto",
     max_memory: Union[int, str] = 0,
     threads: int = 0,
     seed: int = 0,
@@ -128,6 +129,9 @@ def discover(
         Rows per pass, and passes over disjoint rows that are averaged; 0: chosen by the program.
     views
         Times that the network sees the rows, with different columns mirrored (x -> -x), averaged; 0: what the model is used to.
+    blocks
+        Of a table of more columns than this the network sees overlapping blocks of so many, each variable with those that it is
+        likeliest joined to; "auto": where the table is far wider than those of the model's training; "off": never.
     max_memory
         Limit of the network's working memory in bytes or as "4GiB".
     threads, seed
@@ -166,7 +170,7 @@ def discover(
     loaded = model if isinstance(model, Model) else None
     if loaded and (device, precision) != ("auto", "auto"):
         raise UsageError("device and precision are settled when a model is loaded: give them to causcale.Model")
-    given.update(model=loaded.name if loaded else model, dag=acyclic_word(dag, acyclic_rule))
+    given.update(model=loaded.name if loaded else model, dag=acyclic_word(dag, acyclic_rule), blocks=str(blocks))
     options = options_of(**{option["name"]: given[option["name"]] for option in option_list()})
     check(dataset, warn, stacklevel=3)
     known = collect_knowledge(dataset.names, required, forbidden, tiers, knowledge)

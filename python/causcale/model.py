@@ -60,6 +60,7 @@ def plan(
     max_samples: int = 0,
     ensemble: int = 0,
     views: int = 0,
+    blocks: Union[str, int] = "auto",
     bootstrap: int = 0,
     max_memory: Union[int, str] = 0,
     threads: int = 0,
@@ -73,6 +74,7 @@ def plan(
         max_samples=max_samples,
         ensemble=ensemble,
         views=views,
+        blocks=str(blocks),
         max_memory=max_memory,
         threads=threads,
     )

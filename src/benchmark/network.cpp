@@ -27,7 +27,12 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
 
 BenchmarkNetwork::BenchmarkNetwork(const std::string& model, PriorUnits units, Device device,
                                    Precision precision, int threads)
-    : options_{.model = model, .device = device, .precision = precision, .prior_units = units},
+    // The network itself is measured, on the table as a whole.
+    : options_{.model = model,
+               .device = device,
+               .precision = precision,
+               .prior_units = units,
+               .block_columns = kNoBlocks},
       loaded_(load_for_discover(options_)),
       threads_(resolve_threads(threads)) {}
 

@@ -74,6 +74,21 @@ TableForms settle_missing(const Dataset& dataset, const ModelConfig& config, con
   return forms;
 }
 
+// Instead of the warning of too many columns, which speaks of the table as a whole.
+void remark_on_blocks(const Settings& settings, DiscoverResult& result) {
+  std::erase_if(result.applicability,
+                [](const Remark& remark) { return remark.code == "columns_beyond_training"; });
+  const std::size_t columns = result.names.size();
+  result.applicability.push_back(
+      {"blocks",
+       fmt::format(
+           "the {} columns were looked at in {} overlapping blocks of {}, each variable with those that "
+           "it is likeliest joined to; pairs that no block holds got the least probability of all",
+           columns, settings.blocks(columns), settings.block_columns),
+       "weak or oddly shaped relations may be among those pairs; --blocks says how many columns a block has, "
+       "--blocks off shows the network the table as a whole"});
+}
+
 void report_progress(const DiscoverOptions& options, const std::string& stage, double share) {
   if (options.progress) options.progress(stage, share);
 }
@@ -110,6 +125,7 @@ DiscoverResult discover(const Dataset& dataset, const DiscoverOptions& options, 
   const Dataset& seen = forms.network_sees_gaps ? *with_gaps : ordered;  // by the network
   watch.book("rows");
   judge_applicability(ordered, loaded.card->ranges, result);
+  if (settings.block_columns > 0) remark_on_blocks(settings, result);
   if (forms.filled && !forms.network_sees_gaps)
     result.applicability.push_back({"missing_filled", result.missing_rule, kImputationHint});
   // Rows in the order of the file: whether that is an order of time is seen there only.

@@ -5,6 +5,7 @@
 
 #include "core/input.h"
 #include "core/temperature.h"
+#include "discover/block_estimate.h"
 #include "discover/select.h"
 #include "discover/stacking/companion.h"
 #include "discover/stacking/stacked_model.h"
@@ -170,9 +171,18 @@ std::vector<Estimate> joined_estimates(const Settings& settings, std::span<const
 
 std::vector<Estimate> estimate(const Settings& settings, const DiscoverOptions& options,
                                std::span<const Dataset> tables, const PassProgress& progress) {
-  const std::vector<float> priors =
-      make_priors(settings, tables, {.scale = settings.prior_scale, .rows = {}});
-  std::vector<Estimate> results = joined_estimates(settings, tables, priors, options.seed, progress);
+  std::vector<Estimate> results;
+  if (settings.block_columns > 0) {
+    for (std::size_t t = 0; t < tables.size(); ++t)
+      results.push_back(estimate_in_blocks(settings, tables[t], options.seed, [&](double pass) {
+        if (progress)
+          progress((static_cast<double>(t) * settings.passes() + pass) / static_cast<double>(tables.size()));
+      }));
+  } else {
+    const std::vector<float> priors =
+        make_priors(settings, tables, {.scale = settings.prior_scale, .rows = {}});
+    results = joined_estimates(settings, tables, priors, options.seed, progress);
+  }
   for (Estimate& result : results) apply_knowledge(options.knowledge, result.probabilities, &result.feedback);
   return results;
 }

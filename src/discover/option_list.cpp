@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 #include "causcale/error.h"
@@ -12,6 +14,8 @@
 
 namespace causcale {
 namespace {
+
+constexpr std::size_t kFewestBlockColumns = 20, kMostBlockColumns = 1'000'000;
 
 OptionMember text(std::string DiscoverOptions::*member) {
   return {.kind = OptionKind::kText,
@@ -75,6 +79,39 @@ OptionMember acyclic() {
               }};
 }
 
+// auto, off or a number.
+std::optional<std::size_t> parse_blocks(const std::string& word) {
+  if (word == "auto") return kAutoBlocks;
+  if (word == "off") return kNoBlocks;
+  std::size_t columns = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), columns);
+  const bool is_whole = error == std::errc{} && end == word.data() + word.size();
+  return is_whole && columns >= kFewestBlockColumns && columns <= kMostBlockColumns ? std::optional(columns)
+                                                                                    : std::nullopt;
+}
+
+OptionMember blocks() {
+  return {.kind = OptionKind::kText,
+          .text_fault =
+              [](const std::string& word) {
+                return parse_blocks(word)
+                           ? std::string()
+                           : fmt::format("auto, off or a number of columns from {} to {} is expected",
+                                         kFewestBlockColumns, kMostBlockColumns);
+              },
+          .get =
+              [](const DiscoverOptions& options) {
+                return OptionValue(options.block_columns == kAutoBlocks ? "auto"
+                                   : options.block_columns == kNoBlocks
+                                       ? "off"
+                                       : fmt::format("{}", options.block_columns));
+              },
+          .put =
+              [](DiscoverOptions& options, const OptionValue& value) {
+                options.block_columns = *parse_blocks(std::get<std::string>(value));
+              }};
+}
+
 constexpr int kMostEnsemble = 10000, kMostRepetitions = 1000000;
 
 std::vector<DiscoverOption> make_list() {
@@ -121,6 +158,12 @@ std::vector<DiscoverOption> make_list() {
        "Times that the network sees the rows, with different columns mirrored (x -> -x), averaged; 0 = what "
        "the "
        "model is used to"},
+      {"blocks", kModel, true, blocks(),
+       "Of a table of more columns the network sees overlapping blocks of so many, each variable with those "
+       "that it is likeliest joined to: auto (where the table is far wider than those of the model's "
+       "training), "
+       "off or a number of columns",
+       "COLUMNS"},
       {"bootstrap", kModel, false, whole(&Options::bootstrap, kMostRepetitions),
        "Repeat B times on rows drawn with replacement within every regime: mean, deviation and share of "
        "selections of each edge",
@@ -140,7 +183,7 @@ std::vector<DiscoverOption> make_list() {
 std::string fault_of(const OptionMember& member, const OptionValue& value) {
   switch (member.kind) {
     case OptionKind::kText:
-      return {};
+      return member.text_fault ? member.text_fault(std::get<std::string>(value)) : std::string();
     case OptionKind::kNumber:
       return std::get<double>(value) >= 0 ? "" : "a number, 0 or more, is expected";
     case OptionKind::kWhole:
@@ -190,10 +233,10 @@ void check_options(const DiscoverOptions& options) {
     const std::string fault = fault_of(option.member, value);
     if (fault.empty()) continue;
     // What is too large here is a negative number of a signed member, or close to one.
+    const auto* const whole_number = std::get_if<std::uint64_t>(&value);
     const std::string found =
-        std::holds_alternative<double>(value)
-            ? fmt::format("{}", std::get<double>(value))
-            : fmt::format("{}", static_cast<std::int64_t>(std::get<std::uint64_t>(value)));
+        whole_number ? fmt::format("{}", static_cast<std::int64_t>(*whole_number))
+                     : std::visit([](const auto& held) { return fmt::format("{}", held); }, value);
     throw UsageError(fmt::format("{} {}: {}", command_line_name(option), found, fault));
   }
 }

@@ -31,6 +31,8 @@ struct OptionMember {
   std::vector<std::string> words = {};  // of a choice
   // Of a choice that may be absent, whose word is then empty: what the option without a word stands for.
   std::string usual_word = {};
+  std::function<std::string(const std::string&)> text_fault =
+      {};  // of a text, in words; empty: any text does
   std::function<OptionValue(const DiscoverOptions&)> get;
   std::function<void(DiscoverOptions&, const OptionValue&)> put;  // of an accepted value
 };

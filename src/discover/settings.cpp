@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/byte_size.h"
 #include "base/parallel.h"
 #include "base/peak_memory.h"
 #include "causcale/error.h"
@@ -11,6 +12,7 @@
 #include "core/option_names.h"
 #include "discover/option_list.h"
 #include "discover/stacking/pair_statistics.h"
+#include "prior/neighbours.h"
 
 namespace causcale {
 namespace {
@@ -23,9 +25,29 @@ constexpr std::int64_t kUsualBatchBytesCpu = std::int64_t{1} << 30,
                        kUsualBatchBytesCuda = std::int64_t{16} << 30;
 constexpr std::int64_t kLargestBatch = 32;
 
+// Beyond so many times the columns of its training a network tells hardly anything of a table as a whole
+// (docs/scaling.md), and sees blocks of it.
+constexpr std::size_t kBlocksBeyond = 2, kUsuallyTrainedColumns = 1000;
+constexpr std::size_t kUsualBlockColumns = 500;
+constexpr std::size_t kColumnsPerCore = 20;
+
 PriorScale choose_prior(PriorUnits units, const ModelCard& card) {
   if (units == PriorUnits::kAuto) units = card.prior_units;
   return units == PriorUnits::kRaw ? PriorScale::kRaw : PriorScale::kStandardized;
+}
+
+std::size_t trained_columns(const ModelCard& card) {
+  const auto found = card.ranges.find("columns");
+  return found == card.ranges.end() ? kUsuallyTrainedColumns : static_cast<std::size_t>(found->second.high);
+}
+
+std::size_t choose_block_columns(const DiscoverOptions& options, const ModelCard& card, std::size_t columns) {
+  if (options.block_columns == kNoBlocks) return 0;
+  if (options.block_columns == kAutoBlocks) {
+    const std::size_t trained = std::max(trained_columns(card), kUsuallyTrainedColumns);
+    return columns > kBlocksBeyond * trained ? kUsualBlockColumns : 0;
+  }
+  return options.block_columns < columns ? options.block_columns : 0;
 }
 
 struct Parts {
@@ -45,7 +67,9 @@ Parts choose_parts(const DiscoverOptions& options, const ModelCard& card, std::s
 int choose_views(const DiscoverOptions& options, const Settings& settings, std::size_t columns) {
   const int enough = (settings.different_views + settings.parts - 1) / settings.parts;
   if (options.views > 0 || enough == 1) return enough;
-  return views_in_reach(settings.config(), enough, settings.parts, settings.rows_per_pass, columns);
+  const auto passes = settings.parts * static_cast<int>(settings.blocks(columns));
+  return views_in_reach(settings.config(), enough, passes, settings.rows_per_pass,
+                        settings.columns_seen(columns));
 }
 
 // What is left of the limit for a pass's working memory when the weights are there; 0: no limit.
@@ -56,11 +80,13 @@ std::int64_t choose_pass_bytes(const DiscoverOptions& options, const Settings& s
   const std::int64_t left = std::max<std::int64_t>(1, options.max_memory - weights);
   const std::int64_t least = settings.memory(columns, left).least;
   if (least > left)
-    throw UsageError(
-        fmt::format("--max-memory {:.2f} GiB is too little: {} rows of {} columns need at least {:.2f} GiB; "
-                    "raise it or lower --max-samples",
-                    options.max_memory / 1073741824.0, settings.rows_per_pass, columns,
-                    (weights + least) / 1073741824.0));
+    throw UsageError(fmt::format(
+        "--max-memory {} is too little: {} rows of {} columns need at least {}; raise it or lower "
+        "--max-samples",
+        format_byte_size(static_cast<std::uint64_t>(options.max_memory)), settings.rows_per_pass,
+        settings.columns_seen(columns),
+        // Two digits after the point are kept: rather more than less.
+        format_byte_size(static_cast<std::uint64_t>((weights + least) / 200 * 201))));
   return left;
 }
 
@@ -77,10 +103,11 @@ int choose_views_at_once(const DiscoverOptions& options, const Settings& setting
       std::clamp<std::int64_t>(fitting, 1, std::min<std::int64_t>(kLargestBatch, settings.views)));
 }
 
-int choose_batch(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes) {
+int choose_batch(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes,
+                 std::int64_t blocks) {
   if (!settings.loaded.network->prefers_batches()) return 1;
-  const std::int64_t most =
-      std::min<std::int64_t>(kLargestBatch / settings.views_at_once, std::max(1, options.bootstrap));
+  const std::int64_t most = std::min<std::int64_t>(kLargestBatch / settings.views_at_once,
+                                                   std::max<std::int64_t>(blocks, options.bootstrap));
   const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
   return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
 }
@@ -113,8 +140,9 @@ int views_in_reach(const ModelConfig& config, int enough, int parts, std::size_t
 }
 
 core::Network::Memory Settings::memory(std::size_t columns, std::int64_t max_bytes) const {
-  return loaded.network->memory(static_cast<std::int64_t>(rows_per_pass), static_cast<std::int64_t>(columns),
-                                resolve_threads(threads), max_bytes);
+  return loaded.network->memory(static_cast<std::int64_t>(rows_per_pass),
+                                static_cast<std::int64_t>(columns_seen(columns)), resolve_threads(threads),
+                                max_bytes);
 }
 
 void Settings::describe(DiscoverResult& result) const {
@@ -142,18 +170,22 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   settings.loaded = loaded;
   settings.threads = options.threads;
   settings.knowledge = options.knowledge;
-  const bool wants_statistics = options.stacking == StackingRule::kAuto && columns <= kMostStackedColumns;
-  settings.stacked = wants_statistics && loaded.stacking;
   settings.prior_scale = choose_prior(options.prior_units, *loaded.card);
   const Parts parts = choose_parts(options, *loaded.card, rows);
   settings.rows_per_pass = parts.rows;
   settings.parts = parts.count;
   settings.different_views = options.views > 0 ? options.views : loaded.card->views;
+  settings.block_columns = choose_block_columns(options, *loaded.card, columns);
+  const bool wants_statistics = options.stacking == StackingRule::kAuto && columns <= kMostStackedColumns &&
+                                settings.block_columns == 0;
+  settings.stacked = wants_statistics && loaded.stacking;
+  settings.block_core = std::max<std::size_t>(1, settings.block_columns / kColumnsPerCore);
   settings.views = choose_views(options, settings, columns);
   settings.pass_bytes = choose_pass_bytes(options, settings, columns);
   const std::int64_t bytes = settings.memory(columns, settings.pass_bytes).bytes;
   settings.views_at_once = choose_views_at_once(options, settings, bytes);
-  settings.batch = choose_batch(options, settings, settings.views_at_once * bytes);
+  settings.batch = choose_batch(options, settings, settings.views_at_once * bytes,
+                                static_cast<std::int64_t>(settings.blocks(columns)));
   if (loaded.companion && wants_statistics)
     settings.companion = companion_settings(options, loaded, rows, columns);
   return settings;
@@ -170,12 +202,20 @@ std::int64_t process_memory(const Settings& settings, std::size_t rows, std::siz
   const auto m = static_cast<std::int64_t>(rows), n = static_cast<std::int64_t>(columns);
   const std::int64_t table = 8 * m * n;
   const std::int64_t ranks = 4 * m * n, sorted_columns = std::min<std::int64_t>(n, 8) * 16 * m;
-  const std::int64_t centred = table, covariances = 3 * 8 * n * n;
+  // In blocks the answers are put together in one matrix, and the choice of pairs has parts of three tables
+  // (those of likely_neighbours) and panels.
+  const auto seen = static_cast<std::int64_t>(settings.columns_seen(columns));
+  const bool in_blocks = settings.block_columns > 0;
+  const std::int64_t looked_at = std::min<std::int64_t>(m, kMostNeighbourRows);
+  const std::int64_t choice = in_blocks ? 8 * (3 * looked_at * n + looked_at * looked_at + 960 * n) : 0;
+  const std::int64_t together = in_blocks ? 8 * n * n : 0;
+  const std::int64_t centred = 8 * m * seen, covariances = 3 * 8 * seen * seen;
   const std::int64_t input = std::int64_t{settings.views_at_once} * settings.batch *
-                             static_cast<std::int64_t>(settings.rows_per_pass) * n * 4 *
+                             static_cast<std::int64_t>(settings.rows_per_pass) * seen * 4 *
                              settings.config().channels.data_width();
   const std::int64_t while_sorting = ranks + sorted_columns;
-  const std::int64_t while_computing = table + std::max(centred + covariances, input + network);
+  const std::int64_t while_computing =
+      table + std::max(choice, together + std::max(centred + covariances, input + network));
   return std::max(largest_resident_memory(), now + std::max(while_sorting, while_computing));
 }
 
@@ -211,11 +251,13 @@ DiscoverPlan plan_discover(std::size_t rows, std::size_t columns, const Discover
   plan.unlimited_bytes = weights + largest(false);
   const bool on_processor = settings.loaded.device == Device::kCpu;
   plan.process_bytes = process_memory(settings, rows, columns, on_processor ? working : 0);
+  plan.block_columns = settings.block_columns;
+  plan.blocks = settings.blocks(columns);
   const auto flops = [&](const Settings& one) {
     return one.passes() * forward_flops(one.config(), static_cast<std::int64_t>(one.rows_per_pass),
-                                        static_cast<std::int64_t>(columns));
+                                        static_cast<std::int64_t>(settings.columns_seen(columns)));
   };
-  plan.tera_flops = 1e-12 * (1.0 + options.bootstrap) *
+  plan.tera_flops = 1e-12 * static_cast<double>(plan.blocks) * (1.0 + options.bootstrap) *
                     (flops(settings) + (settings.companion ? flops(*settings.companion) : 0.0));
   plan.seconds =
       plan.tera_flops * 1e12 / settings.loaded.network->expected_flops(resolve_threads(options.threads));

@@ -20,6 +20,9 @@ struct Settings {
   int batch = 1;                // passes of the bootstrap that run together
   std::int64_t pass_bytes = 0;  // limit of a pass's working memory, weights not included; 0: none
   int threads = 0;
+  // The network sees blocks of so many columns (cover.h), so many of them in the core of each; 0: all at
+  // once.
+  std::size_t block_columns = 0, block_core = 0;
   bool stacked = false;                       // statistics of every pair are joined with the network's answer
   std::shared_ptr<const Settings> companion;  // of the second network that the second stage asks, if any
   Knowledge knowledge;                        // what a network that takes it is told
@@ -29,6 +32,15 @@ struct Settings {
   // What progress counts up to: a second stage is one more.
   int steps() const { return all_passes() + (stacked ? 1 : 0); }
   const ModelConfig& config() const { return loaded.card->config; }
+  // Columns of a pass over a table of so many, and how many blocks it takes to see all of them.
+  std::size_t columns_seen(std::size_t columns) const { return block_columns > 0 ? block_columns : columns; }
+  std::size_t blocks(std::size_t columns) const {
+    return block_columns > 0 ? (columns + block_core - 1) / block_core : 1;
+  }
+  // Whether the network is told what is known.
+  bool tells_network() const {
+    return !knowledge.empty() && config().channels.place(PairChannel::kKnowledge) >= 0;
+  }
   void describe(DiscoverResult& result) const;
   // Of one pass over a table of so many columns.
   core::Network::Memory memory(std::size_t columns, std::int64_t max_bytes) const;

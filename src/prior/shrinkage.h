@@ -12,6 +12,10 @@ struct ShrunkCovariance {
   double mean_variance = 0.0;  // trace(S) / n
 };
 
+// The weight of the target: of S [n, n] from m rows the trace and the sum of squares of its entries, and the
+// mean of |x|^4 over the rows.
+double ledoit_wolf_weight(double trace, double squares, double mean_fourth, std::size_t m, std::size_t n);
+
 // `centred` [m, n] has columns of mean zero.
 ShrunkCovariance ledoit_wolf(const Matrix<double>& centred);
 ShrunkCovariance ledoit_wolf(const CentredMoments& moments);

@@ -38,7 +38,7 @@ TEST(OptionList, EveryEntryHasItsOwnMember) {
     OptionValue other;
     switch (option.member.kind) {
       case OptionKind::kText:
-        other = std::string("other");
+        other = std::string(option.member.text_fault ? "700" : "other");
         break;
       case OptionKind::kNumber:
         other = 0.25;
@@ -71,6 +71,25 @@ TEST(OptionList, ValuesOutsideAreRefusedInTheUsersWords) {
   EXPECT_EQ(put("dag", std::string("best"), "--dag best"), "--dag best: accepted: greedy, optimal");
   EXPECT_EQ(put("device", std::string(), "device=''"), "device='': accepted: auto, cpu, cuda");
   EXPECT_EQ(options.views, 0);
+}
+
+TEST(OptionList, BlocksAreAWordOrANumberOfColumns) {
+  DiscoverOptions options;
+  const DiscoverOption& blocks = discover_option("blocks");
+  EXPECT_EQ(std::get<std::string>(blocks.member.get(options)), "auto");
+  for (const auto& [word, columns] :
+       {std::pair("off", kNoBlocks), std::pair("300", std::size_t{300}), std::pair("auto", kAutoBlocks)}) {
+    set_option(options, blocks, std::string(word), "--blocks");
+    EXPECT_EQ(options.block_columns, columns);
+    EXPECT_EQ(std::get<std::string>(blocks.member.get(options)), word);
+  }
+  for (const char* word : {"", "on", "19", "-300", "300x", "1e3", "99999999999999999999"})
+    EXPECT_EQ(message_of([&] { set_option(options, blocks, std::string(word), "--blocks X"); }),
+              "--blocks X: auto, off or a number of columns from 20 to 1000000 is expected")
+        << word;
+  EXPECT_EQ(options.block_columns, kAutoBlocks);
+  EXPECT_EQ(message_of([] { check_options({.block_columns = 7}); }),
+            "--blocks 7: auto, off or a number of columns from 20 to 1000000 is expected");
 }
 
 TEST(OptionList, MakingAcyclicIsOneWord) {

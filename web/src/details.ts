@@ -175,8 +175,9 @@ export function startDetails(report: Report, store: Store): void {
     if (report.scoresRank) return [`Score ${forth}; the other way round ${back}. Scores rank edges; they are no probabilities.`];
     const probability = edge?.probability ?? backwards?.reverse ?? 0;
     const reverse = edge?.reverse ?? backwards?.probability ?? 0;
+    const both = edge?.feedback ?? backwards?.feedback ?? 0; // counted by either direction
     const lines = [`Probability ${forth} (${certaintyClasses[certaintyOf(probability)].words}); the other way round ${back}.`];
-    if (probability + reverse > 0.5 && Math.abs(probability - reverse) < 0.25)
+    if (probability + reverse - both > 0.5 && Math.abs(probability - reverse) < 0.25)
       lines.push("The model sees a link here but is not sure of its direction.");
     return lines;
   };

@@ -131,7 +131,10 @@ function fillProbabilities(report: Report, store: Store): void {
     .map((entry, k) => ({ words: `${entry.words} (${entry.name})`, count: certainty.shares[k], color: k }))
     .reverse();
   const unsure = report.edges.filter(
-    (edge) => edge.probability >= edge.reverse && edge.probability + edge.reverse > 0.5 && edge.probability - edge.reverse < 0.25,
+    (edge) =>
+      edge.probability >= edge.reverse &&
+      edge.probability + edge.reverse - (edge.feedback ?? 0) > 0.5 &&
+      edge.probability - edge.reverse < 0.25,
   );
   const { run } = report;
   const assumptions = [

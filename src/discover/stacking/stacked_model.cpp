@@ -17,7 +17,7 @@ constexpr double kLeastProbability = 1e-5;
 // For what a network does not tell: of a thousand pairs one has edges both ways, one in fifty a hidden cause.
 constexpr float kBothLogit = -6.9f, kConfoundedLogit = -3.9f;
 constexpr float kLargestInput = 6.0f;  // deviations: what lies further away is as unusual as that
-constexpr std::int64_t kMostMembers = 64;
+constexpr std::int64_t kMostMembers = 64, kMostHidden = 4096;
 
 // Read from the other end: forward and reverse change places.
 void turn_round(PairLogits& logits) {
@@ -122,6 +122,9 @@ std::optional<StackedModel> read_stacked_model(core::WeightFile& file) {
           fmt::format("{}: more than {} members of the second stage", file.name(), kMostMembers));
     const std::string at = fmt::format("{}.", members.size());
     const std::int64_t hidden = file.rows(fmt::format("{}{}first", kStackingPrefix, at));
+    if (hidden < 1 || hidden > kMostHidden)
+      throw InputError(fmt::format("{}: tensor '{}{}first' has {} rows, accepted are 1 to {}", file.name(),
+                                   kStackingPrefix, at, hidden, kMostHidden));
     PairNetwork member = PairNetwork::random(static_cast<int>(inputs), static_cast<int>(hidden), 0, 0);
     const std::vector<std::pair<std::string, std::vector<std::int64_t>>> layout{
         {"first", {hidden, inputs}}, {"first_bias", {hidden}},        {"second", {hidden, hidden}},

@@ -85,7 +85,7 @@ StackingExample read_stacking_example(const std::filesystem::path& file) {
     throw InputError(fmt::format("{}: made by another version of the program", file.string()));
   const std::size_t n = content.tensors.empty() ? 0 : [&] {
     for (const TensorView& tensor : content.tensors)
-      if (tensor.name == "network" && tensor.shape.size() == 2)
+      if (tensor.name == "network" && tensor.shape.size() == 2 && tensor.shape[0] == tensor.shape[1])
         return static_cast<std::size_t>(tensor.shape.front());
     return std::size_t{0};
   }();

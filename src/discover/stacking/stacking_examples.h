@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "base/weighted.h"
 #include "discover/loaded_model.h"
@@ -45,6 +46,7 @@ struct StackingRecipe {
 };
 // Throws InputError that names the file and the key.
 StackingRecipe read_stacking_recipe(const std::filesystem::path& file);
+StackingRecipe parse_stacking_recipe(std::string_view text, const std::string& file);
 
 // A table with what is true of it: a pure function of its part of the recipe and its index.
 struct StackingTable {

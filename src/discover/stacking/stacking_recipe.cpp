@@ -112,22 +112,24 @@ StackingPart read_part(JsonFields fields) {
 }  // namespace
 
 StackingRecipe read_stacking_recipe(const std::filesystem::path& file) {
+  return parse_stacking_recipe(MappedFile(file).text(), file.string());
+}
+
+StackingRecipe parse_stacking_recipe(std::string_view text, const std::string& file) {
   nlohmann::json parsed;
   try {
-    const MappedFile mapped(file);
-    require_tame_json(mapped.text(), file.string(), /*comments=*/true);
-    parsed =
-        nlohmann::json::parse(mapped.text(), nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
+    require_tame_json(text, file, /*comments=*/true);
+    parsed = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/true, /*ignore_comments=*/true);
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+    throw InputError(fmt::format("{}: {}", file, error.what()));
   }
-  JsonFields fields(std::move(parsed), file.string());
+  JsonFields fields(std::move(parsed), file);
   StackingRecipe recipe;
   if (!fields.has("parts") || !fields.raw("parts").is_array() || fields.raw("parts").empty())
     fields.fail("parts", "a list of objects {...}");
   for (std::size_t k = 0; k < fields.raw("parts").size(); ++k)
     recipe.parts.push_back(
-        read_part(JsonFields(fields.raw("parts")[k], fmt::format("{}, part {}", file.string(), k + 1))));
+        read_part(JsonFields(fields.raw("parts")[k], fmt::format("{}, part {}", file, k + 1))));
   fields.read("seed", recipe.fit.seed);
   if (fields.has("fit")) {
     JsonFields fit = fields.object("fit");

@@ -167,6 +167,7 @@ Answers ask(const LoadedModel& loaded, const Dataset& table, int views, const Ca
   DiscoverOptions asked;
   asked.views = views;
   asked.ensemble = 1;
+  asked.block_columns = kNoBlocks;
   asked.max_samples = table.table.rows();
   asked.threads = options.threads;
   const Settings settings = settle(asked, loaded, table.table.rows(), table.table.cols());

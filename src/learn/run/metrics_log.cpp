@@ -19,7 +19,9 @@ constexpr auto kPlainLineEvery = std::chrono::seconds(10);
 // A line that a crash cut short is no JSON and goes, too.
 bool keeps(const std::string& line, std::int64_t steps_done) {
   const nlohmann::json entry = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-  return entry.is_object() && entry.value("step", std::int64_t{0}) <= steps_done;
+  if (!entry.is_object()) return false;
+  const auto step = entry.find("step");
+  return step == entry.end() || (step->is_number() && step->get<std::int64_t>() <= steps_done);
 }
 
 }  // namespace

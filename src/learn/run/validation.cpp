@@ -40,10 +40,20 @@ DataOptions data_of(const ValidationSetting& setting) {
   return data;
 }
 
-Digraph to_graph(const at::Tensor& adjacency) {
+// What edges are scored against. Of a pair that acts both ways `adjacency` has one direction, which is all
+// that a network without such an output can say; where it tells feedback, its edges count both. `feedback`:
+// the labels of that output, or undefined.
+Digraph to_graph(const at::Tensor& adjacency, const at::Tensor& feedback) {
   const std::uint8_t* first = adjacency.data_ptr<std::uint8_t>();
   const auto n = static_cast<std::size_t>(adjacency.size(0));
-  return Digraph::from_adjacency(Matrix<std::uint8_t>(n, n, std::vector<std::uint8_t>(first, first + n * n)));
+  Matrix<std::uint8_t> edges(n, n, std::vector<std::uint8_t>(first, first + n * n));
+  if (feedback.defined()) {
+    const at::Tensor here = feedback.contiguous();
+    const std::int8_t* both = here.data_ptr<std::int8_t>();
+    for (std::size_t cell = 0; cell < n * n; ++cell)
+      if (both[cell] == 1) edges.data()[cell] = 1;
+  }
+  return Digraph::from_adjacency(edges);
 }
 
 // A link where the label is 1. None where some pair's is unknown, which takes the table out of the mean.
@@ -111,6 +121,7 @@ std::vector<ValidationScore> Validation::measure(const ModelParams& params, cons
                                                  at::Device device, ProcessGroup* group) const {
   const auto settings = static_cast<std::int64_t>(sets_.size());
   const auto K = static_cast<std::int64_t>(config.outputs.size());
+  const std::int64_t feedback = place_of(config.outputs, PairOutput::kFeedback);
   at::Tensor sums = at::zeros({settings, 1 + K, 2}, at::kDouble);  // of scores, and how many
   for (std::int64_t s = 0; s < settings; ++s) {
     const Set& set = sets_[static_cast<std::size_t>(s)];
@@ -131,8 +142,10 @@ std::vector<ValidationScore> Validation::measure(const ModelParams& params, cons
       input.estimates = part(set.batch.input.estimates);
       const at::Tensor probabilities = pair_probabilities(params, config, input).to(at::kCPU);
       for (std::int64_t b = 0; b < size; ++b) {
-        add_score(average_precision(as_matrix(probabilities[b][0]), to_graph(set.batch.adjacency[begin + b])),
-                  sums[s][0]);
+        const at::Tensor both = feedback >= 0 ? set.batch.labels[begin + b][feedback] : at::Tensor();
+        add_score(
+            average_precision(as_matrix(probabilities[b][0]), to_graph(set.batch.adjacency[begin + b], both)),
+            sums[s][0]);
         for (std::int64_t k = 0; k < K; ++k)
           add_score(skeleton_average_precision(as_matrix(probabilities[b][1 + k]),
                                                to_links(set.batch.labels[begin + b][k])),

@@ -16,6 +16,7 @@
 #include "learn/networks/checkpoint.h"
 #include "learn/run/torch_network.h"
 #include "learn/run/trainer.h"
+#include "learn/run/validation.h"
 #include "simulate/synthetic.h"
 #include "support/temp_folder.h"
 
@@ -315,6 +316,34 @@ TEST_F(OutputRuns, StartFromAModelWithoutAndLearn) {
   TrainOptions back = run_options(folder / "back");
   back.init = next.out / "model.safetensors";
   EXPECT_THROW(train(run_config(""), back), InputError);
+}
+
+// A network that says the same of every pair has the share of true pairs as its precision, which counts them.
+TEST_F(OutputRuns, EdgesAreScoredAgainstBothDirectionsOfFeedback) {
+  const auto precision = [](const PairOutputs& outputs) {
+    ValidationOptions options;
+    ValidationSetting setting;
+    setting.name = "feedback";
+    setting.family = "world";
+    setting.world = "feedback";
+    setting.nodes = 8;
+    setting.rows = 40;
+    setting.count = 1;
+    setting.outputs = outputs;
+    options.settings = {setting};
+    const ModelConfig config = small_model(outputs);
+    ModelParams params = initialise_parameters(config, 3);
+    const c10::NoGradGuard no_grad;
+    params.head.second.weight.zero_();
+    params.head.second.bias.zero_();
+    return Validation(options, 1).measure(params, config, at::kCPU).at(0);
+  };
+  const ValidationScore without = precision({}), with = precision({PairOutput::kFeedback});
+  ASSERT_EQ(with.outputs.size(), 1u);
+  constexpr double kPairs = 8 * 7 / 2;
+  const double links = 2 * kPairs * without.average_precision, both = kPairs * with.outputs[0].second;
+  EXPECT_GE(both, 1.0 - 1e-9);
+  EXPECT_NEAR(2 * kPairs * with.average_precision, links + both, 1e-9);
 }
 
 TEST_F(OutputRuns, ResumedOnesDoTheSame) {
