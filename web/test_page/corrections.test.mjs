@@ -44,6 +44,7 @@ describe("the first line", () => {
     await page.click(use("v1"));
     await page.type(tier("v2"), "2");
     await page.evaluate(() => (document.getElementById("knowledge").open = true));
+    assert.equal(await value("#pair-target"), "v1", "another variable than the source is proposed");
     await page.select("#pair-target", "v3");
     await page.click("#add-pair");
     await commandSays("--exclude v1");
