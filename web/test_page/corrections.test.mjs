@@ -40,11 +40,11 @@ const unreadable = () => page.evaluate(() => window.causcalePage.state.examined?
 
 describe("the first line", () => {
   test("can be read as data after kinds were chosen, and as names again with all that was said", async () => {
+    assert.equal(await value("#pair-target"), "v1", "another variable than the source is proposed");
     await page.select(kind("v0"), "ordered");
     await page.click(use("v1"));
     await page.type(tier("v2"), "2");
     await page.evaluate(() => (document.getElementById("knowledge").open = true));
-    assert.equal(await value("#pair-target"), "v1", "another variable than the source is proposed");
     await page.select("#pair-target", "v3");
     await page.click("#add-pair");
     await commandSays("--exclude v1");
