@@ -1,7 +1,7 @@
 # The two commands of the README, and a few for development. CMake does the real work: see CMakePresets.json.
 BUILD := build/release
 
-.PHONY: demo test build page setup deb wheel wheels tarball aarch64 docs asan tsan format format-check lint bench clean
+.PHONY: demo test build page setup deb wheel wheels tarball aarch64 docs asan tsan coverage format format-check lint bench clean
 
 # The program alone: no libtorch, no tests.
 demo:
@@ -78,6 +78,15 @@ tsan: setup
 	build/tsan/bin/test_base --gtest_filter='*Pool*:*Parallel*'
 	build/tsan/bin/test_core --gtest_filter='CoreNetwork*'
 	build/tsan/bin/test_discover --gtest_filter='*Threads*'
+
+# Which lines the tests run, of everything that needs no libtorch, as a table per folder. Tests of packages and of the
+# documentation run no lines that others do not.
+coverage: setup
+	@test -f build/coverage/build.ninja || cmake --preset coverage
+	cmake --build build/coverage
+	@find build/coverage -name '*.gcda' -delete
+	ctest --test-dir build/coverage --output-on-failure -j $$(nproc) -E '^(install|architecture|docs|page|report\.browser|core\.aarch64)'
+	tools/coverage build/coverage
 
 format:
 	@git ls-files -co --exclude-standard '*.h' '*.cpp' '*.cu' '*.cuh' | xargs clang-format -i

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "suggest.h"
 
@@ -122,6 +123,10 @@ Misunderstanding find_misunderstanding(const CLI::App& app, const std::vector<st
       continue;
     }
     if (at->get_require_subcommand_min() == 0) break;
+    std::error_code error;
+    if (at == &app && std::filesystem::is_regular_file(word, error))
+      return {fmt::format("there is no command '{}', but a file", word),
+              fmt::format("did you mean 'causcale discover {}'? All commands: causcale --help", word)};
     const std::string meant = nearest_word(word, shown_commands(*at));
     return {fmt::format("there is no command '{}'", word),
             meant.empty() ? fmt::format("the commands are listed by: {} --help", path)

@@ -80,6 +80,12 @@ void reserve_standard_streams() {
       std::abort();
 }
 
+// The commands added since the last call stand under this heading of the help.
+void headed(CLI::App& app, const std::string& heading) {
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
+    if (command->get_group() == "Subcommands") command->group(heading);
+}
+
 // The exit code: what was printed has to arrive, and on a full disk it would be lost without a word.
 int with_output_written(int code) {
   errno = 0;
@@ -104,26 +110,37 @@ int main(int argc, char** argv) {
 
   namespace cli = causcale::cli;
   cli::add_discover(app, cli::command_line(argc, argv));
-  cli::add_models(app);
-  cli::add_calibrate(app);
-  cli::add_stack(app);
-  cli::add_train(app);
-  cli::add_benchmark(app);
+  cli::add_audit(app);
+  cli::add_serve(app);
+  cli::headed(app, "Find a graph");
+  cli::add_check(app);
+  cli::add_effects(app);
+  cli::add_next(app);
+  cli::add_samples(app);
+  cli::add_convert(app);
+  cli::headed(app, "Work with the result");
   cli::add_methods(app);
   cli::add_compare(app);
-  cli::add_audit(app);
-  cli::add_effects(app);
-  cli::add_simulate(app);
   cli::add_evaluate(app);
-  cli::add_samples(app);
-  cli::add_check(app);
-  cli::add_next(app);
-  cli::add_convert(app);
-  cli::add_serve(app);
+  cli::add_simulate(app);
+  cli::add_benchmark(app);
+  cli::headed(app, "Compare and measure");
+  cli::add_models(app);
+  cli::add_train(app);
+  cli::add_calibrate(app);
+  cli::add_stack(app);
+  cli::headed(app, "Models");
   cli::add_info(app);
+  cli::headed(app, "This program");
   cli::add_completions(app);
   cli::add_manpage(app);
   cli::accept_any_case(app);
+  app.footer(
+      "To begin with:\n"
+      "  causcale discover data.csv -o report.html     one row per sample, one column per variable\n"
+      "  causcale serve                                the same in the browser; nothing leaves this "
+      "computer\n"
+      "  causcale COMMAND --help                       every option of a command");
   if (argc < 2) {
     causcale::print_error("{}", app.help());
     return 2;

@@ -14,8 +14,9 @@ import tarfile
 from typing import Any, Dict, List, Optional
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-# What an sdist leaves out.
+# What an sdist leaves out: nothing that is built, and no weights beside those that are installed.
 LEFT_OUT = (".git/", ".ci/", "build/", "web/node_modules/")
+WEIGHTS_LEFT_OUT = re.compile(r"research/.*\.safetensors")
 
 
 def _version() -> str:
@@ -72,6 +73,7 @@ def _files() -> List[pathlib.Path]:
     else:
         names = [str(file.relative_to(SOURCE)) for file in SOURCE.rglob("*") if file.is_file()]
     kept = [name for name in names if not name.startswith(LEFT_OUT) and "__pycache__" not in name]
+    kept = [name for name in kept if not WEIGHTS_LEFT_OUT.fullmatch(name)]
     return [SOURCE / name for name in sorted(kept) if (SOURCE / name).is_file()]
 
 

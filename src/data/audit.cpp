@@ -129,11 +129,12 @@ class Auditor {
     }
     if (cells == 0) return;
     add(Severity::kNote, "missing_kept", columns,
-        fmt::format("{} cells are missing in {} columns; {} of {} rows are complete", cells, columns.size(),
+        fmt::format("{} missing in {}; {} of {} rows are complete",
+                    cells == 1 ? "1 cell is" : fmt::format("{} cells are", cells),
+                    columns.size() == 1 ? "1 column" : fmt::format("{} columns", columns.size()),
                     notes_->complete_rows, table_.rows()),
         "they are left to the method, which says what it does with them; --missing drop leaves such rows "
-        "out, "
-        "--missing mean fills in means");
+        "out, --missing mean fills in means");
   }
 
   void check_cells() {

@@ -80,14 +80,32 @@ const StaticFile* StaticFiles::find(const std::string& path) const {
   return found == files_.end() ? nullptr : &found->second;
 }
 
+std::vector<fs::path> page_places(const fs::path& library) {
+  std::vector<fs::path> places;
+  const fs::path parent = library.parent_path(), above = parent.parent_path();
+  const auto is_there = [](const fs::path& file) {
+    std::error_code error;
+    return fs::is_regular_file(file, error);
+  };
+  // The build folder of a source tree: <build>/lib, <build>/bin or <build>/portable/bin.
+  for (const fs::path& build : {parent, above})
+    if (is_there(build / "CMakeCache.txt")) places.push_back(build.parent_path() / "page");
+  // The Python package: its module lies in it, its program in its bin/.
+  for (const fs::path& package : {library, parent})
+    if (is_there(package / "__init__.py")) places.push_back(package / "page");
+  // A prefix: <prefix>/bin, <prefix>/lib, <prefix>/lib64 or <prefix>/lib/<arch>.
+  const fs::path name = library.filename();
+  if (name == "bin" || name == "lib" || name == "lib64")
+    places.push_back(parent / "share" / "causcale" / "page");
+  else if (parent.filename() == "lib")
+    places.push_back(above / "share" / "causcale" / "page");
+  return places;
+}
+
 fs::path installed_page() {
   std::error_code error;
-  // From <prefix>/lib/<arch>/, <source>/build/<preset>/lib/ or a Python package's bin/ upwards.
-  fs::path folder = library_folder();
-  for (int level = 0; level < 4 && folder.has_relative_path(); ++level, folder = folder.parent_path())
-    for (const fs::path& candidate :
-         {folder / "share" / "causcale" / "page", folder / "build" / "page", folder / "page"})
-      if (fs::is_regular_file(candidate / "index.html", error)) return candidate;
+  for (const fs::path& place : page_places(library_folder()))
+    if (fs::is_regular_file(place / "index.html", error)) return place;
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace causcale::serve {
 
@@ -28,6 +29,11 @@ class StaticFiles {
   std::map<std::string, StaticFile> files_;  // by path: "/index.html"
   std::size_t bytes_ = 0;
 };
+
+// Where the page of what lies in the folder `library` - the shared library, the program or the Python module
+// - may be: beside the build folder, in the Python package, in share/causcale/page of the prefix; nowhere
+// else.
+std::vector<std::filesystem::path> page_places(const std::filesystem::path& library);
 
 // Where the page of this build or installation lies; empty where there is none.
 std::filesystem::path installed_page();

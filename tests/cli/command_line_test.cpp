@@ -22,7 +22,8 @@ void expect_usage_error(const std::string& arguments, const std::string& message
 TEST_F(CommandLine, AloneShowsTheHelp) {
   const Outcome outcome = run_program("");
   EXPECT_EQ(outcome.code, 2);
-  for (const char* word : {"Usage", "evaluate", "simulate", "audit"})
+  for (const char* word :
+       {"Usage", "evaluate", "simulate", "audit", "To begin with", "causcale discover data.csv"})
     EXPECT_NE(outcome.output.find(word), std::string::npos) << word << "\n" << outcome.output;
 }
 
@@ -38,6 +39,9 @@ TEST_F(CommandLine, ProposesTheCommandThatWasMeant) {
   // Nothing near: no guess, and nothing that the help does not show.
   expect_usage_error("fold", "there is no command 'fold'\n  the commands are listed by: causcale --help");
   expect_usage_error("manpag", "the commands are listed by");
+  // A table alone: most want its graph.
+  std::ofstream(path("table.csv")) << "a,b\n1,2\n";
+  expect_usage_error(path("table.csv"), "did you mean 'causcale discover " + path("table.csv") + "'?");
 }
 
 TEST_F(CommandLine, ProposesTheOptionThatWasMeant) {

@@ -248,6 +248,7 @@ TEST(Audit, KindsAndMostlyMissingColumns) {
   EXPECT_EQ(with_code(report, "unordered_column").at(0).columns, (Names{"city"}));
   EXPECT_TRUE(contains(with_code(report, "mostly_missing_column").at(0).message, "misses 75 of 100"));
   EXPECT_EQ(with_code(report, "missing_kept").at(0).columns, (Names{"a"}));
+  EXPECT_TRUE(contains(with_code(report, "missing_kept").at(0).message, "75 cells are missing in 1 column;"));
   EXPECT_EQ(with_code(report, "date_column").at(0).columns, (Names{"when"}));
   const auto variables = nlohmann::json::parse(report.to_json())["variables"];
   EXPECT_EQ(variables[0]["kind"], "unordered");

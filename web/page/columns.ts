@@ -1,7 +1,7 @@
 // The table's columns: what was understood of each, and how to correct it. A row is made once and then only brought up
 // to date, so that an audit that arrives late takes away neither what is being typed nor the focus.
 import { make } from "../src/dom";
-import type { Variable } from "./engine";
+import type { Audit, Variable } from "./engine";
 import type { LoadedTable, State } from "./state";
 
 const kinds = ["continuous", "count", "binary", "ordered", "unordered", "identifier", "date"];
@@ -15,6 +15,7 @@ class Row {
   private readonly missing = make("td");
   private readonly label: HTMLInputElement;
   private readonly unlabel: HTMLButtonElement;
+  private readonly asFound = make("option", { value: "" }, "as found"); // what the audit says when the user says nothing
 
   constructor(private variable: Variable, id: number, private readonly state: State, changed: () => void) {
     const { name } = variable;
@@ -28,7 +29,9 @@ class Row {
     this.kind = make("select", { "aria-label": `kind of ${name}`, id: `kind-${id}` });
     for (const kind of kinds) this.kind.append(make("option", { value: kind }, kind));
     this.kind.addEventListener("change", () => {
-      state.kinds.set(name, this.kind.value);
+      if (this.kind.value === "") state.kinds.delete(name);
+      else state.kinds.set(name, this.kind.value);
+      this.mark();
       changed();
     });
     // No audit says anything of tiers: the field is the user's alone.
@@ -71,6 +74,10 @@ class Row {
     this.label.checked = labels;
     this.unlabel.hidden = !labels;
     this.use.disabled = labels;
+    const chosen = this.state.kinds.has(this.name);
+    // Stays while it is the one that was chosen: until the audit has said which kind that is.
+    if (chosen && !this.asFound.parentElement) this.kind.append(this.asFound);
+    else if (!chosen && this.kind.value !== "") this.asFound.remove();
   }
 
   // With what the newest audit says, or null where it does not speak of the column.
@@ -90,22 +97,19 @@ class Row {
   }
 }
 
-export class ColumnTable {
-  private table: LoadedTable | null = null;
-  private rows = new Map<string, Row>();
-  private body: HTMLElement | null = null;
-  private made = 0;
+// The rows of one way to read the table's first line.
+class Rows {
+  readonly element: HTMLElement;
+  readonly rows = new Map<string, Row>();
+  made = 0;
+  private readonly body = make("tbody");
 
-  constructor(private readonly place: HTMLElement, private readonly state: State, private readonly changed: () => void) {}
+  constructor(private readonly state: State, private readonly said: () => void) {
+    this.element = make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), this.body);
+  }
 
-  // To be called when there is another table, or another audit of this one.
-  show(): void {
-    const { table, examined } = this.state;
-    if (table !== this.table) this.clear(table);
-    // Without an audit the columns stay, so that what made the table unreadable can be taken back.
-    if (!examined?.audit) return;
-    const body = this.body ?? this.begin();
-    const understood = keyed(examined.audit.variables);
+  show(audit: Audit): void {
+    const understood = keyed(audit.variables);
     for (const [key, row] of this.rows) {
       if (understood.has(key)) continue;
       if (row.said) row.show(null);
@@ -119,33 +123,43 @@ export class ColumnTable {
     for (const [key, variable] of understood) {
       let row = this.rows.get(key);
       if (!row) {
-        row = new Row(variable, this.made++, this.state, () => this.said());
+        row = new Row(variable, this.made++, this.state, this.said);
         this.rows.set(key, row);
         if (before) before.after(row.element);
-        else body.prepend(row.element);
+        else this.body.prepend(row.element);
       }
       row.show(variable);
       before = row.element;
     }
   }
+}
+
+export class ColumnTable {
+  private table: LoadedTable | null = null;
+  private views = new Map<boolean, Rows>(); // by what the first line is: the columns have other names then
+
+  constructor(private readonly place: HTMLElement, private readonly state: State, private readonly changed: () => void) {}
+
+  // To be called when there is another table, another way to read its first line, or another audit of it.
+  show(): void {
+    const { table, header, examined } = this.state;
+    if (table !== this.table) {
+      this.table = table;
+      this.views.clear();
+    }
+    // Without an audit the columns stay, so that what made the table unreadable can be taken back.
+    if (examined?.audit) {
+      if (!this.views.has(header)) this.views.set(header, new Rows(this.state, () => this.said()));
+      this.views.get(header)?.show(examined.audit);
+    }
+    const shown = this.views.get(header)?.element;
+    if (!shown) this.place.replaceChildren();
+    else if (shown.parentElement !== this.place) this.place.replaceChildren(shown);
+  }
 
   private said(): void {
-    for (const row of this.rows.values()) row.mark();
+    for (const row of this.views.get(this.state.header)?.rows.values() ?? []) row.mark();
     this.changed();
-  }
-
-  private clear(table: LoadedTable | null): void {
-    this.table = table;
-    this.rows.clear();
-    this.body = null;
-    this.made = 0;
-    this.place.replaceChildren();
-  }
-
-  private begin(): HTMLElement {
-    this.body = make("tbody");
-    this.place.append(make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), this.body));
-    return this.body;
   }
 }
 

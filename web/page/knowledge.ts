@@ -26,6 +26,7 @@ export class KnowledgePanel {
       const kept = select.value;
       select.replaceChildren(...names.map((name) => make("option", { value: name }, name)));
       if (names.includes(kept)) select.value = kept;
+      else if (id === "pair-target" && names.length > 1) select.selectedIndex = 1; // not the source again
     }
     this.list();
     if (this.drawn !== this.picture(names)) this.draw(names);
@@ -56,7 +57,9 @@ export class KnowledgePanel {
   }
 
   private add(source: string, target: string): void {
-    if (!source || !target || source === target) return announce("Choose two different variables");
+    const refused = !source || !target || source === target;
+    byId("pair-said").textContent = refused ? "Choose two different variables." : "";
+    if (refused) return announce("Choose two different variables");
     this.state.pairs = this.state.pairs.filter((pair) => pair.source !== source || pair.target !== target);
     this.state.pairs.push({ source, target, kind: this.kind() });
     announce(`${source} to ${target} ${this.kind()}`);

@@ -4,7 +4,7 @@ import { ColumnTable } from "./columns";
 import { cancelled, Engine, EngineError, type Examined } from "./engine";
 import { examples } from "./examples";
 import { KnowledgePanel } from "./knowledge";
-import { choices, emptyState, gibibytes, knowledgeFiles, largestTable, memoryLimit, obstacle, request, type State } from "./state";
+import { choices, emptyState, gibibytes, knowledgeFiles, largestTable, memoryLimit, obstacle, request, setHeader, type State } from "./state";
 import { TooLarge, unpacked } from "./unpack";
 
 const engine = new Engine();
@@ -184,8 +184,10 @@ function startInput(): void {
     void takeFiles([...(input.files ?? [])]).finally(() => (input.value = ""));
   });
   byId<HTMLInputElement>("interventions-file").addEventListener("change", (event) => {
-    const file = (event.target as HTMLInputElement).files?.[0];
-    if (file) void takeInterventions(file);
+    const input = event.target as HTMLInputElement;
+    const file = input.files?.[0];
+    // Empty again, as above.
+    if (file) void takeInterventions(file).finally(() => (input.value = ""));
   });
   byId("forget-interventions").addEventListener("click", () => {
     ++interventionFiles;
@@ -219,7 +221,11 @@ function startInput(): void {
       void look();
     });
   choice("missing", (value) => (state.missing = value));
-  choice("header", (value) => (state.header = value === "yes"));
+  choice("header", (value) => {
+    setHeader(state, value === "yes");
+    columns.show();
+    showChecks();
+  });
   choice("dag", (value) => (state.dag = value));
   choice("threshold", (value) => (state.threshold = Math.min(1, Math.max(0, Number(value) || 0))));
   choice("bootstrap", (value) => (state.bootstrap = Number(value)));

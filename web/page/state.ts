@@ -12,14 +12,19 @@ export interface Pair {
   kind: "required" | "forbidden";
 }
 
-export interface State {
-  table: LoadedTable | null;
-  interventions: { name: string; text: string } | null;
+// What the user has said of columns, by their names.
+interface SaidOfColumns {
   kinds: Map<string, string>; // only those that the user has chosen
   left_out: Set<string>;
   label_column: string;
   tiers: Map<string, number>; // from 1 on
   pairs: Pair[];
+}
+
+export interface State extends SaidOfColumns {
+  table: LoadedTable | null;
+  interventions: { name: string; text: string } | null;
+  aside: SaidOfColumns; // of the columns as they are called when the first line is read the other way
   missing: string;
   header: boolean;
   dag: string;
@@ -35,15 +40,16 @@ export function choices({ missing, header, dag, threshold, bootstrap, stacking }
   return { missing, header, dag, threshold, bootstrap, stacking };
 }
 
+function nothingSaid(): SaidOfColumns {
+  return { kinds: new Map(), left_out: new Set(), label_column: "", tiers: new Map(), pairs: [] };
+}
+
 export function emptyState(): State {
   return {
     table: null,
     interventions: null,
-    kinds: new Map(),
-    left_out: new Set(),
-    label_column: "",
-    tiers: new Map(),
-    pairs: [],
+    ...nothingSaid(),
+    aside: nothingSaid(),
     missing: "keep",
     header: true,
     dag: "",
@@ -53,6 +59,14 @@ export function emptyState(): State {
     examined: null,
     understood: null,
   };
+}
+
+// The first line is the columns' names, or data. The columns have other names then: what was said of them is put aside,
+// and is there again when the line is read as before.
+export function setHeader(state: State, header: boolean): void {
+  if (header === state.header) return;
+  const { kinds, left_out, label_column, tiers, pairs, aside } = state;
+  Object.assign(state, aside, { header, aside: { kinds, left_out, label_column, tiers, pairs }, examined: null, understood: null });
 }
 
 // The most that the page lets the network take; modules of 32 bits end at 4 GB, and the table needs room, too.

@@ -112,9 +112,12 @@ describe("an audit that arrives late", () => {
     await hold();
     await page.select(kind("v0"), "ordered");
     await page.click(use("v1"));
+    await page.select("#pair-target", "v0");
     await page.click("#add-pair"); // from v0 to v0, which is refused
+    assert.match(await text(page, "#pair-said"), /two different/);
     await page.select("#pair-target", "v3");
     await page.click("#add-pair");
+    assert.equal(await text(page, "#pair-said"), "");
     const set = async () => [await value(kind("v0")), await page.$eval(use("v1"), (box) => box.checked), await value("#pair-target")];
     assert.deepEqual(await set(), ["ordered", false, "v3"]);
     await page.focus(use("v1"));
