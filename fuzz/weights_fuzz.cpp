@@ -9,7 +9,10 @@
 #include <iterator>
 
 #include "causcale/error.h"
+#include "core/card.h"
+#include "core/cpu/network_cpu.h"
 #include "core/weights.h"
+#include "discover/stacking/companion.h"
 #include "discover/stacking/stacked_model.h"
 #include "discover/stacking/stacking_examples.h"
 #include "support/random_model.h"
@@ -54,6 +57,11 @@ void check(const core::StoredWeights& weights, const ModelConfig& config) {
 void read_model(const std::filesystem::path& path) {
   core::WeightFile file(path);
   if (const auto stacked = read_stacked_model(file)) check(*stacked);
+  if (const auto metadata = companion_metadata(file.metadata()); !metadata.empty()) {
+    const ModelConfig config = parse_card(metadata, file.name()).config;
+    core::NestedWeights nested(file, kCompanionPrefix);
+    if (core::runs_on_the_core(config)) check(core::read_weights(nested, config), config);
+  }
   check(core::read_weights(file), file.config());
 }
 
@@ -88,9 +96,11 @@ std::vector<std::string> causcale::fuzz::seed_inputs() {
   const StackedModel stacked(std::vector<float>(kPairInputs, 0.0f), std::vector<float>(kPairInputs, 1.0f),
                              {PairNetwork::random(static_cast<int>(kPairInputs), 1, 1, 0)});
   const std::filesystem::path both = path.string() + ".both";
-  write_with_stacking(path, stacked, {{"tables", "3"}}, both);
-  seeds.push_back(bytes_of(path));
+  write_with_stacking(path, {}, stacked, {{"tables", "3"}}, both);
   seeds.push_back(bytes_of(both));
+  write_with_stacking(path, path, stacked, {}, both);
+  seeds.push_back(bytes_of(both));
+  seeds.push_back(bytes_of(path));
   const Matrix<double> said(2, 2);
   const Matrix<std::uint8_t> truth(2, 2);
   write_stacking_example({"w", PairStatistics(2), {said, said, said}, truth, truth}, path);
@@ -99,7 +109,7 @@ std::vector<std::string> causcale::fuzz::seed_inputs() {
 }
 
 std::vector<std::string> causcale::fuzz::dictionary() {
-  return {"\"stacking\":\"1\"",
+  return {"\"stacking\":\"2\"",
           "stacking.0.first",
           "stacking.1.first",
           "\"network\"",
