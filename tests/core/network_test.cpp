@@ -75,7 +75,7 @@ TYPED_TEST(CoreNetwork, InstructionSetsAgree) {
 
 TYPED_TEST(CoreNetwork, ThreadsAndMemoryLimitsDoNotChangeABit) {
   ModelConfig config = small_config();
-  config.blocks = 2;
+  config.blocks = 1;
   config.embed_dim = 128;  // so that a few heads fill whole panels, and keys can be kept for a part of them
   config.heads = 16;
   const StoredWeights weights = random_weights(config);
