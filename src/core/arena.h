@@ -32,6 +32,9 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
+  // Everything is free again.
+  void clear() { used_ = 0; }
+
   // Room for `count` values, not initialised. Throws Error when the plan was too small: a mistake in the
   // code.
   template <class T>

@@ -63,6 +63,7 @@ class EmulatedTiles {
         std::memcpy(bytes_[kSum][m] + 4 * n, &sum, sizeof sum);
       }
   }
+  void fetch(const Bf16*, std::int64_t) {}
   void copy_pairs(const Bf16* from, std::int64_t count, Bf16* to) const {
     for (std::int64_t k = 0; k < 32; ++k) to[k] = k < 2 * count ? from[k] : Bf16{};
   }

@@ -83,6 +83,8 @@ TEST(TileProducts, EverySumHasTheBitsOfTheDocumentedOrder) {
                            {48, 48, 96},
                            {130, 20, 40},
                            {161, 70, 2},
+                           {128, 40, 258},
+                           {127, 17, 700},
                            {5, 3, 129}}) {
     SCOPED_TRACE(std::to_string(size.rows) + "x" + std::to_string(size.cols) + "x" +
                  std::to_string(size.depth));
@@ -105,6 +107,16 @@ TEST(TileProducts, EverySumHasTheBitsOfTheDocumentedOrder) {
         b_at(k, j) = to_bf16(k < size.depth ? normal(random) : 0.0f);
     }
     for (float& value : start) value = normal(random);
+    // The sum at (i, j), beginning at `sum`.
+    const auto documented = [&](std::int64_t i, std::int64_t j, float sum) {
+      for (std::int64_t first = 0; first < depth; first += 32) {
+        float part[2] = {};
+        for (std::int64_t k = first; k < std::min(first + 32, depth); ++k)
+          part[k % 2] = std::fma(to_float(a_at(i, k)), to_float(b_at(k, j)), part[k % 2]);
+        sum += part[0] + part[1];
+      }
+      return sum;
+    };
     for (const bool accumulate : {false, true}) {
       std::vector<float> c = start;
       kernel.multiply(size.rows, size.cols, size.depth, a.data(), a_stride, panels.data(), panel_stride,
@@ -112,20 +124,19 @@ TEST(TileProducts, EverySumHasTheBitsOfTheDocumentedOrder) {
       for (std::int64_t i = 0; i < size.rows; ++i)
         for (std::int64_t j = 0; j < c_stride; ++j) {
           const auto at = static_cast<std::size_t>(i * c_stride + j);
-          if (j >= size.cols) {
-            ASSERT_EQ(c[at], start[at]);
-            continue;
-          }
-          float sum = accumulate ? start[at] : 0.0f;
-          for (std::int64_t first = 0; first < depth; first += 32) {
-            float part[2] = {};
-            for (std::int64_t k = first; k < std::min(first + 32, depth); ++k)
-              part[k % 2] = std::fma(to_float(a_at(i, k)), to_float(b_at(k, j)), part[k % 2]);
-            sum += part[0] + part[1];
-          }
-          ASSERT_EQ(c[at], sum) << i << ", " << j;
+          ASSERT_EQ(c[at], j >= size.cols ? start[at] : documented(i, j, accumulate ? start[at] : 0.0f))
+              << i << ", " << j;
         }
     }
+    if (size.rows > kTile) continue;
+    std::vector<float> sums(static_cast<std::size_t>(size.rows * kernel.panel));
+    const auto expect_panel = [&](std::int64_t first, std::int64_t cols, const float* panel) {
+      for (std::int64_t i = 0; i < size.rows; ++i)
+        for (std::int64_t j = 0; j < cols; ++j)
+          ASSERT_EQ(panel[i * kernel.panel + j], documented(i, first + j, 0.0f)) << i << ", " << first + j;
+    };
+    kernel.multiply_panels(size.rows, size.cols, size.depth, a.data(), a_stride, panels.data(), panel_stride,
+                           sums.data(), PanelFunction(expect_panel));
   }
 }
 

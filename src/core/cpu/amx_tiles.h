@@ -2,7 +2,8 @@
 // reads memory, so that the compiler may move what was to be loaded behind it.
 //
 // Configuring and releasing take place in every product: a thread that computes something else, or sleeps in
-// the pool, has no tiles that the system would save, and no other code meets a configuration of ours.
+// the pool, has no tiles that the system would save, and no code but what finishes a panel meets a
+// configuration of ours.
 #pragma once
 
 #include <immintrin.h>
@@ -36,6 +37,11 @@ class AmxTiles {
   template <int kSum, int kA, int kB>
   void multiply() {
     __asm__ volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(kSum), "i"(kA), "i"(kB));
+  }
+  // `count` elements will be loaded soon; they need not exist.
+  void fetch(const Bf16* from, std::int64_t count) {
+    for (std::int64_t k = 0; k < count; k += 32)
+      _mm_prefetch(reinterpret_cast<const char*>(from + k), _MM_HINT_T0);
   }
   // `count` pairs, and zeros up to 16.
   void copy_pairs(const Bf16* from, std::int64_t count, Bf16* to) {

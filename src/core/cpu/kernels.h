@@ -14,6 +14,9 @@
 
 namespace causcale::core {
 
+// Tokens that go through a layer together.
+inline constexpr std::int64_t kTile = 128;
+
 // Where the queries, keys and values of a tile of tokens go. The tile has `places` x `tied` tokens, token
 // (l, t) in row t * places + l; each row holds `heads` runs of `e` channels.
 template <class T>
@@ -22,9 +25,22 @@ struct HeadPlanes {
   std::int64_t first_place, places;  // on the mixed axis: a whole panel, or the last ones of that axis
   std::int64_t first_tied, tied;     // on the tied axis
   std::int64_t tied_length;          // all of it
+  bool large;                        // too large for a cache: written past it where a kernel can
   T* plane;                          // of the first head
   std::int64_t plane_stride;         // from head to head
   std::int64_t row_stride;           // queries: from place to place; values: from panel to panel
+};
+
+// A reference to what takes a product panel by panel: the columns [first, first + cols) of all rows, which
+// stand a panel apart. Files for one instruction set call it without a function that they could share.
+struct PanelFunction {
+  template <class F>
+  explicit PanelFunction(const F& work)
+      : object(&work), call([](const void* object, std::int64_t first, std::int64_t cols, const float* sums) {
+          (*static_cast<const F*>(object))(first, cols, sums);
+        }) {}
+  const void* object;
+  void (*call)(const void* object, std::int64_t first, std::int64_t cols, const float* sums);
 };
 
 template <class T>
@@ -38,16 +54,28 @@ struct Kernels {
   void (*multiply)(std::int64_t rows, std::int64_t cols, std::int64_t depth, const T* a,
                    std::int64_t a_stride, const T* panels, std::int64_t panel_stride, float* c,
                    std::int64_t c_stride, bool accumulate);
+  // The same of at most kTile rows, one panel of columns after the other: `finish`, which must not multiply
+  // itself, finds a panel in the innermost cache, which the whole product would leave. `sums` has room for
+  // rows * panel values.
+  void (*multiply_panels)(std::int64_t rows, std::int64_t cols, std::int64_t depth, const T* a,
+                          std::int64_t a_stride, const T* panels, std::int64_t panel_stride, float* sums,
+                          const PanelFunction& finish);
   // out = LayerNorm(x) of one row of d values, epsilon 1e-5.
   void (*layer_norm)(const float* x, T* out, std::int64_t d, const float* weight, const float* bias);
-  // out = GELU(h + bias) of `rows` rows of `width` values; exact (erf), to float rounding.
-  void (*bias_gelu)(const float* h, std::int64_t rows, std::int64_t width, const float* bias, T* out,
-                    std::int64_t out_stride);
+  // out = GELU(h + bias) of `rows` rows of `width` values; exact (erf), to float rounding, or where T is Bf16
+  // to 1.6e-5 |h + bias| and its rounding.
+  void (*bias_gelu)(const float* h, std::int64_t h_stride, std::int64_t rows, std::int64_t width,
+                    const float* bias, T* out, std::int64_t out_stride);
   // One row of scores to e^(score - largest), rounded up to `group` values by zeros; returns 1 / their sum.
   // `out` may be the row itself.
   float (*exponentials)(const float* row, std::int64_t length, T* out);
-  // out = x + branch + bias, one row of d values; out may be x.
-  void (*residual)(const float* x, const float* branch, const float* bias, float* out, std::int64_t d);
+  // out = x + branch + bias of `rows` rows of `width` values; row r of x and out begins at starts[r]; out may
+  // be x.
+  void (*residual)(std::int64_t rows, std::int64_t width, const std::int64_t* starts, const float* x,
+                   const float* branch, std::int64_t branch_stride, const float* bias, float* out);
+  // to = from, or += where `accumulate`, of `rows` rows of `width` values.
+  void (*copy)(std::int64_t rows, std::int64_t width, const float* from, std::int64_t from_stride, float* to,
+               std::int64_t to_stride, bool accumulate);
   // out = x * factor, one row of `width` values.
   void (*scale)(const float* x, float factor, T* out, std::int64_t width);
   // (rows [places * tied, row_length] + bias) * factor to its places: queries in rows [L, T e], keys in

@@ -9,8 +9,8 @@ namespace causcale::core {
 
 const Kernels<Bf16>* amx_bf16() {
   using Products = TileProducts<AmxTiles>;
-  static constexpr Kernels<Bf16> table =
-      kernels_around<Bf16, 16, Products::kPanel>("amx", Products::kGroup, Products::multiply);
+  static constexpr Kernels<Bf16> table = kernels_around<Bf16, 16, Products::kPanel>(
+      "amx", Products::kGroup, Products::multiply, Products::multiply_panels);
   return &table;
 }
 

@@ -1,5 +1,7 @@
 #include "core/cpu/layers.h"
 
+#include <array>
+
 #include "base/thread_pool.h"
 
 namespace causcale::core {
@@ -8,35 +10,41 @@ template <class T>
 std::int64_t feed_forward_scratch_bytes(std::int64_t d, std::int64_t ffn, const Kernels<T>& kernels) {
   ArenaPlan plan;
   plan.take<T>(kTile * kernels.rounded_depth(d));
-  plan.take<float>(kTile * ffn);
   plan.take<T>(kTile * kernels.rounded_depth(ffn));
-  plan.take<float>(kTile * d);
+  plan.take<float>(kTile * kernels.panel);
   return plan.bytes();
 }
 
 template <class T>
 void feed_forward(const Axial<T>& weights, float* x, std::int64_t tokens, const Machine<T>& machine) {
   const Kernels<T>& kernels = machine.kernels;
-  const std::int64_t d = weights.up.in, ffn = weights.up.out;
+  const Linear<T>&up = weights.up, &down = weights.down;
+  const std::int64_t d = up.in, ffn = up.out;
   const std::int64_t depth = kernels.rounded_depth(d), hidden_depth = kernels.rounded_depth(ffn);
+  std::array<std::int64_t, kTile> starts;
+  for (std::size_t r = 0; r < kTile; ++r) starts[r] = static_cast<std::int64_t>(r) * d;
   for_each_block(tokens, kTile, machine.threads, [&](const WorkBlock& block) {
     const std::int64_t rows = block.end - block.begin;
     float* tile = x + block.begin * d;  // [rows, d]
     Scratch scratch = machine.scratch(block.slot);
     T* normed = scratch.take<T>(kTile * depth);
-    float* hidden = scratch.take<float>(kTile * ffn);
-    T* activated = scratch.take<T>(kTile * hidden_depth);
-    float* down = scratch.take<float>(kTile * d);
+    T* hidden = scratch.take<T>(kTile * hidden_depth);
+    float* sums = scratch.take<float>(kTile * kernels.panel);
     for (std::int64_t r = 0; r < rows; ++r)
       kernels.layer_norm(tile + r * d, normed + r * depth, d, weights.norm.weight.data(),
                          weights.norm.bias.data());
-    kernels.multiply(rows, ffn, d, normed, depth, weights.up.panels.data(), weights.up.panel_stride, hidden,
-                     ffn, false);
-    kernels.bias_gelu(hidden, rows, ffn, weights.up.bias.data(), activated, hidden_depth);
-    kernels.multiply(rows, d, ffn, activated, hidden_depth, weights.down.panels.data(),
-                     weights.down.panel_stride, down, d, false);
-    for (std::int64_t r = 0; r < rows; ++r)
-      kernels.residual(tile + r * d, down + r * d, weights.down.bias.data(), tile + r * d, d);
+    const auto activate = [&](std::int64_t first, std::int64_t cols, const float* panel) {
+      kernels.bias_gelu(panel, kernels.panel, rows, cols, up.bias.data() + first, hidden + first,
+                        hidden_depth);
+    };
+    kernels.multiply_panels(rows, ffn, d, normed, depth, up.panels.data(), up.panel_stride, sums,
+                            PanelFunction(activate));
+    const auto add = [&](std::int64_t first, std::int64_t cols, const float* panel) {
+      kernels.residual(rows, cols, starts.data(), tile + first, panel, kernels.panel,
+                       down.bias.data() + first, tile + first);
+    };
+    kernels.multiply_panels(rows, d, ffn, hidden, hidden_depth, down.panels.data(), down.panel_stride, sums,
+                            PanelFunction(add));
   });
 }
 
@@ -57,7 +65,7 @@ void project_tile(const Projection<T>& weights, std::int64_t rows, const T* x, f
   T* normed = scratch.take<T>(kTile * depth);
   kernels.multiply(rows, in, in, x, depth, weights.first.panels.data(), weights.first.panel_stride, hidden,
                    in, false);
-  machine.floats.bias_gelu(hidden, rows, in, weights.first.bias.data(), hidden, in);
+  machine.floats.bias_gelu(hidden, in, rows, in, weights.first.bias.data(), hidden, in);
   for (std::int64_t r = 0; r < rows; ++r)
     kernels.layer_norm(hidden + r * in, normed + r * depth, in, weights.norm.weight.data(),
                        weights.norm.bias.data());

@@ -9,27 +9,30 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "causcale/error.h"
 #include "core/arena.h"
 #include "core/cpu/packed_weights.h"
 
 namespace causcale::core {
 
-// Tokens that go through a layer together.
-inline constexpr std::int64_t kTile = 128;
-
 // A thread's scratch memory, handed out from front to back.
 class Scratch {
  public:
-  explicit Scratch(std::byte* memory) : next_(memory) {}
+  Scratch(std::byte* memory, std::int64_t bytes) : next_(memory), left_(bytes) {}
+  // Throws Error when the plan was too small: a mistake in the code.
   template <class T>
   T* take(std::int64_t count) {
     std::byte* place = next_;
-    next_ += ArenaPlan::rounded(count * static_cast<std::int64_t>(sizeof(T)));
+    const std::int64_t bytes = ArenaPlan::rounded(count * static_cast<std::int64_t>(sizeof(T)));
+    if (bytes > left_) throw Error("a layer's memory was planned too small");
+    next_ += bytes;
+    left_ -= bytes;
     return reinterpret_cast<T*>(place);
   }
 
  private:
   std::byte* next_;
+  std::int64_t left_;
 };
 
 // How a layer is computed: the kernels, the threads, and each thread's scratch memory.
@@ -41,7 +44,7 @@ struct Machine {
   std::byte* memory = nullptr;  // threads * scratch_bytes
   std::int64_t scratch_bytes = 0;
 
-  Scratch scratch(int slot) const { return Scratch(memory + slot * scratch_bytes); }
+  Scratch scratch(int slot) const { return {memory + slot * scratch_bytes, scratch_bytes}; }
 };
 
 enum class MixedAxis {
@@ -81,10 +84,6 @@ struct AttentionMemory {
   T *queries = nullptr, *keys = nullptr, *values = nullptr;
   std::int64_t heads_at_a_time = 0;
 };
-
-// Queries that are looked at together. A multiple of every kernel's rows, so that the last ones alone can
-// make an incomplete tile, however long this is.
-inline constexpr std::int64_t kQueries = 96;
 
 template <class T>
 std::int64_t attention_scratch_bytes(const AttentionShape<T>& shape, const Kernels<T>& kernels);

@@ -99,10 +99,13 @@ std::vector<PairProbabilities> CpuNetwork<T>::pair_probabilities(const NetworkIn
   const std::int64_t B = input.tables, m = input.rows, n = input.columns, V = input.views;
   const int threads = resolve_threads(options.threads);
   const PassPlan chosen = plan(m, n, threads, options.max_bytes);
+  Arena arena(chosen.bytes);
   std::vector<PairProbabilities> results;
   for (std::int64_t k = 0; k < V * B; ++k) {
     const std::int64_t b = k % B;
-    Pass<T> pass(config_, *weights_, kernels_, floats_, m, n, chosen, threads, nullptr);
+    arena.clear();
+    Pass<T> pass(config_, *weights_, kernels_, floats_, m, n, chosen.heads_at_a_time, threads, arena,
+                 nullptr);
     results.push_back(pass.run(
         input.data.data() + b * m * n * config_.channels.data_width(), input.prior.data() + b * n * n,
         input.pairs.data() + b * n * n * config_.channels.pair_width(),
@@ -119,7 +122,9 @@ PairProbabilities CpuNetwork<T>::traced_probabilities(const NetworkInput& input,
                                                       const Trace& trace) const {
   const int threads = resolve_threads(options.threads);
   const PassPlan chosen = plan(input.rows, input.columns, threads, options.max_bytes);
-  Pass<T> pass(config_, *weights_, kernels_, floats_, input.rows, input.columns, chosen, threads, &trace);
+  Arena arena(chosen.bytes);
+  Pass<T> pass(config_, *weights_, kernels_, floats_, input.rows, input.columns, chosen.heads_at_a_time,
+               threads, arena, &trace);
   return pass.run(input.data.data(), input.prior.data(), input.pairs.data(),
                   input.signs.empty() ? nullptr : input.signs.data(), options.symmetrised, {});
 }

@@ -1,7 +1,9 @@
 // A model's weights as the processor's products want them, packed once when a model is loaded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "core/cpu/kernels.h"
@@ -9,10 +11,25 @@
 
 namespace causcale::core {
 
+// Vectors that begin at a cache line, which what a product loads must not straddle.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+  LineAllocator() = default;
+  template <class Other>
+  LineAllocator(const LineAllocator<Other>&) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T* memory, std::size_t) { ::operator delete(memory, kLine); }
+  friend bool operator==(const LineAllocator&, const LineAllocator&) { return true; }
+};
+template <class T>
+using LineVector = std::vector<T, LineAllocator<T>>;
+
 template <class T>
 struct Linear {  // y [out] = x [in] W^T + bias
   std::int64_t in = 0, out = 0;
-  std::vector<T> panels;  // of W^T [in, out]
+  LineVector<T> panels;  // of W^T [in, out]
   std::int64_t panel_stride = 0;
   std::vector<float> bias;
 };

@@ -69,8 +69,8 @@ template <class T>
 class Pass {
  public:
   Pass(const ModelConfig& config, const PackedWeights<T>& weights, const Kernels<T>& kernels,
-       const Kernels<float>& floats, std::int64_t m, std::int64_t n, const PassPlan& plan, int threads,
-       const Trace* trace)
+       const Kernels<float>& floats, std::int64_t m, std::int64_t n, std::int64_t heads_at_a_time,
+       int threads, Arena& arena, const Trace* trace)
       : config_(config),
         weights_(weights),
         kernels_(kernels),
@@ -78,8 +78,7 @@ class Pass {
         n_(n),
         d_(config.embed_dim),
         trace_(trace),
-        arena_(plan.bytes),
-        work_(config, m, n, plan.heads_at_a_time, threads, kernels, arena_),
+        work_(config, m, n, heads_at_a_time, threads, kernels, arena),
         machine_{kernels, floats, threads, work_.scratch, work_.scratch_bytes} {}
 
   // data [m, n, 2 + channels], prior [n, n], pairs [n, n, channels], signs [n].
@@ -325,7 +324,6 @@ class Pass {
   int step_ = 0;
   int part_ = 0;  // of the block at work
   const std::function<void(double)>* progress_ = nullptr;
-  Arena arena_;
   Workspace<T, Arena> work_;
   Machine<T> machine_;
 };

@@ -110,11 +110,22 @@ struct Products {
                       accumulate);
     }
   }
+
+  static void multiply_panels(std::int64_t rows, std::int64_t cols, std::int64_t depth, const T* a,
+                              std::int64_t a_stride, const T* panels, std::int64_t panel_stride, float* sums,
+                              const PanelFunction& finish) {
+    for (std::int64_t j = 0; j < cols; j += kPanel, panels += panel_stride) {
+      const std::int64_t count = cols - j < kPanel ? cols - j : kPanel;
+      multiply(rows, count, depth, a, a_stride, panels, panel_stride, sums, kPanel, false);
+      finish.call(finish.object, j, count, sums);
+    }
+  }
 };
 
 template <class Step, int W, int NV, int MR>
 constexpr Kernels<typename Step::T> kernel_table(const char* name) {
-  return kernels_around<typename Step::T, W, W * NV>(name, Step::kGroup, Products<Step, W, NV, MR>::multiply);
+  using P = Products<Step, W, NV, MR>;
+  return kernels_around<typename Step::T, W, W * NV>(name, Step::kGroup, P::multiply, P::multiply_panels);
 }
 
 }  // namespace
