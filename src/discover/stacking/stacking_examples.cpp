@@ -99,7 +99,8 @@ StackingExample read_stacking_example(const std::filesystem::path& file) {
   read_into(content, "network", name, std::span(example.network.edges.values()));
   for (const auto& [tensor, told] : {std::pair("network_feedback", &example.network.feedback),
                                      std::pair("network_confounded", &example.network.confounded)})
-    if (std::ranges::any_of(content.tensors, [&](const TensorView& view) { return view.name == tensor; })) {
+    if (std::ranges::any_of(content.tensors,
+                            [name = tensor](const TensorView& view) { return view.name == name; })) {
       *told = Matrix<double>(n, n);
       read_into(content, tensor, name, std::span(told->values()));
     }
