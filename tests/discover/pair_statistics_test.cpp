@@ -181,5 +181,20 @@ TEST(PairStatistics, AreFiniteForEveryWorldAndForConstants) {
     EXPECT_EQ(symmetric(statistics, s, 0, 3), 0.0f);
 }
 
+// A search over graphs or sets asks on its way, not only when it is done.
+TEST(PairStatistics, SearchesCanBeInterrupted) {
+  const Dataset dataset = collider();
+  for (const int threads : {1, 3})
+    for (const double stage : {0.2, 0.5}) {
+      int asked = 0;
+      const auto end_within = [&](double share) {
+        if (share == stage && ++asked == 2) throw 7;
+      };
+      EXPECT_THROW(pair_statistics(dataset, {{even_answer(4), {}, {}}, {}}, threads, end_within), int)
+          << stage;
+      EXPECT_EQ(asked, 2);
+    }
+}
+
 }  // namespace
 }  // namespace causcale

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "causcale/error.h"
+#include "discover/stacking/method_watch.h"
 #include "discover/stacking/parts.h"
 #include "methods/method.h"
 
@@ -16,16 +17,23 @@ const char* largest_separator(std::size_t columns) {
 
 }  // namespace
 
-void add_separation_statistics(const Dataset& dataset, int threads, PairStatistics& statistics) {
+void add_separation_statistics(const Dataset& dataset, int threads, const std::function<void()>& wanted,
+                               PairStatistics& statistics) {
   const std::size_t n = statistics.columns;
+  MethodWatch watch(wanted);
   MethodOptions options;
   options.threads = threads;
+  options.cancelled = [&] { return watch.ended(); };
   options.settings["max-conditioning"] = largest_separator(n);
   MethodResult found;
   try {
     found = pc_method().run(dataset, options);
   } catch (const InputError&) {  // a table that suits no test
+    watch.rethrow();
     return;
+  } catch (const Error&) {
+    watch.rethrow();
+    throw;
   }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = i + 1; j < n; ++j) {
