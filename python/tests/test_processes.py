@@ -41,6 +41,46 @@ def test_fork_after_use():
     assert done.stdout == "same\n", done.stderr
 
 
+def test_two_interpreters():
+    """Our module works in both. What the packages beside it refuse is an ImportError, and the first one goes on."""
+    pytest.importorskip("_xxsubinterpreters")
+    done = run(
+        """
+        import _xxsubinterpreters as interpreters
+        import causcale
+        from causcale import _native
+
+        data = causcale.simulate(nodes=5, rows=80, seed=3)
+        before = causcale.run_method("corr", data, warn=False).scores.tolist()
+        names = [method["name"] for method in _native.methods()]
+        program = f'''if True:
+            import importlib.util
+
+            spec = importlib.util.spec_from_file_location("causcale._native", {_native.__file__!r})
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            assert [method["name"] for method in module.methods()] == {names!r}
+            try:
+                module.graph_of_file("/none.json", False)
+                assert False, "a file that is not there was read"
+            except module.InputError as error:
+                assert "/none.json" in str(error)
+            try:
+                import causcale
+            except ImportError:  # of pandas, which is for one interpreter
+                pass
+        '''
+        for _ in range(2):
+            second = interpreters.create()
+            interpreters.run_string(second, program)
+            interpreters.destroy(second)
+        assert causcale.run_method("corr", data, warn=False).scores.tolist() == before
+        print("both")
+        """
+    )
+    assert done.stdout == "both\n", done.stderr
+
+
 def test_two_threads_at_once(simulated, found):
     model = causcale.Model()
     answers = {}

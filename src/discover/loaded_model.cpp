@@ -71,7 +71,8 @@ std::shared_ptr<const LoadedModel> companion_of(core::WeightFile& weights, const
   const std::map<std::string, std::string> metadata = companion_metadata(weights.metadata());
   if (!loaded.stacking || metadata.empty()) return nullptr;
   auto companion = std::make_shared<LoadedModel>();
-  companion->card = std::make_shared<const ModelCard>(parse_card(metadata, weights.name()));
+  companion->card = std::make_shared<const ModelCard>(
+      parse_card(metadata, fmt::format("{}, network of the second stage", weights.name())));
   const ModelConfig& config = companion->card->config;
   if (!core::runs_on_the_core(config))
     throw InputError(

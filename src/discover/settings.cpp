@@ -38,15 +38,16 @@ PriorScale choose_prior(PriorUnits units, const ModelCard& card) {
 
 std::size_t trained_columns(const ModelCard& card) {
   const auto found = card.ranges.find("columns");
-  return found == card.ranges.end() ? kUsuallyTrainedColumns : static_cast<std::size_t>(found->second.high);
+  if (found == card.ranges.end()) return kUsuallyTrainedColumns;
+  constexpr double kMost = 1e9;  // a file may say anything
+  return std::max(static_cast<std::size_t>(std::clamp(found->second.high, 0.0, kMost)),
+                  kUsuallyTrainedColumns);
 }
 
 std::size_t choose_block_columns(const DiscoverOptions& options, const ModelCard& card, std::size_t columns) {
   if (options.block_columns == kNoBlocks) return 0;
-  if (options.block_columns == kAutoBlocks) {
-    const std::size_t trained = std::max(trained_columns(card), kUsuallyTrainedColumns);
-    return columns > kBlocksBeyond * trained ? kUsualBlockColumns : 0;
-  }
+  if (options.block_columns == kAutoBlocks)
+    return columns > kBlocksBeyond * trained_columns(card) ? kUsualBlockColumns : 0;
   return options.block_columns < columns ? options.block_columns : 0;
 }
 
@@ -67,16 +68,16 @@ Parts choose_parts(const DiscoverOptions& options, const ModelCard& card, std::s
 int choose_views(const DiscoverOptions& options, const Settings& settings, std::size_t columns) {
   const int enough = (settings.different_views + settings.parts - 1) / settings.parts;
   if (options.views > 0 || enough == 1) return enough;
-  const auto passes = settings.parts * static_cast<int>(settings.blocks(columns));
+  const auto passes = settings.parts * static_cast<std::int64_t>(settings.blocks(columns));
   return views_in_reach(settings.config(), enough, passes, settings.rows_per_pass,
                         settings.columns_seen(columns));
 }
 
-// What is left of the limit for a pass's working memory when the weights are there; 0: no limit.
-std::int64_t choose_pass_bytes(const DiscoverOptions& options, const Settings& settings,
+// What is left of the limit for a pass's working memory when the weights of all networks are there; 0: no
+// limit.
+std::int64_t choose_pass_bytes(const DiscoverOptions& options, const Settings& settings, std::int64_t weights,
                                std::size_t columns) {
   if (options.max_memory == 0) return 0;
-  const std::int64_t weights = settings.loaded.weight_bytes();
   const std::int64_t left = std::max<std::int64_t>(1, options.max_memory - weights);
   const std::int64_t least = settings.memory(columns, left).least;
   if (least > left)
@@ -90,15 +91,15 @@ std::int64_t choose_pass_bytes(const DiscoverOptions& options, const Settings& s
   return left;
 }
 
-std::int64_t bytes_at_once(const DiscoverOptions& options, const Settings& settings) {
-  if (options.max_memory > 0) return options.max_memory;
+std::int64_t bytes_at_once(const Settings& settings) {
+  if (settings.pass_bytes > 0) return settings.pass_bytes;
   return settings.loaded.device == Device::kCuda ? kUsualBatchBytesCuda : kUsualBatchBytesCpu;
 }
 
 // A GPU is not filled by one view of a small table; a processor would only need more memory.
-int choose_views_at_once(const DiscoverOptions& options, const Settings& settings, std::int64_t pass_bytes) {
+int choose_views_at_once(const Settings& settings, std::int64_t pass_bytes) {
   if (!settings.loaded.network->prefers_batches()) return 1;
-  const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
+  const std::int64_t fitting = bytes_at_once(settings) / std::max<std::int64_t>(1, pass_bytes);
   return static_cast<int>(
       std::clamp<std::int64_t>(fitting, 1, std::min<std::int64_t>(kLargestBatch, settings.views)));
 }
@@ -108,19 +109,8 @@ int choose_batch(const DiscoverOptions& options, const Settings& settings, std::
   if (!settings.loaded.network->prefers_batches()) return 1;
   const std::int64_t most = std::min<std::int64_t>(kLargestBatch / settings.views_at_once,
                                                    std::max<std::int64_t>(blocks, options.bootstrap));
-  const std::int64_t fitting = bytes_at_once(options, settings) / std::max<std::int64_t>(1, pass_bytes);
+  const std::int64_t fitting = bytes_at_once(settings) / std::max<std::int64_t>(1, pass_bytes);
   return static_cast<int>(std::clamp<std::int64_t>(fitting, 1, most));
-}
-
-// The companion is asked after the model's own network, with the same rows and in the memory of the same
-// limit. What is known is put into effect on the answer alone.
-std::shared_ptr<const Settings> companion_settings(const DiscoverOptions& options, const LoadedModel& loaded,
-                                                   std::size_t rows, std::size_t columns) {
-  DiscoverOptions same = options;
-  same.knowledge = {};
-  if (options.max_memory > 0)
-    same.max_memory = std::max<std::int64_t>(1, options.max_memory - loaded.network->weight_bytes());
-  return std::make_shared<const Settings>(settle(same, *loaded.companion, rows, columns));
 }
 
 }  // namespace
@@ -133,9 +123,10 @@ void check_probabilities(const DiscoverOptions& options) {
                                  options.min_probability));
 }
 
-int views_in_reach(const ModelConfig& config, int enough, int parts, std::size_t rows, std::size_t columns) {
-  const double once =
-      parts * forward_flops(config, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns));
+int views_in_reach(const ModelConfig& config, int enough, std::int64_t parts, std::size_t rows,
+                   std::size_t columns) {
+  const double once = static_cast<double>(parts) * forward_flops(config, static_cast<std::int64_t>(rows),
+                                                                 static_cast<std::int64_t>(columns));
   return static_cast<int>(std::clamp(kUsualViewsFlops / once, 1.0, static_cast<double>(enough)));
 }
 
@@ -161,11 +152,11 @@ void Settings::describe(DiscoverResult& result) const {
   result.offset = scale.offset;
 }
 
-Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,
-                std::size_t columns) {
-  check_options(options);
-  check_probabilities(options);
-  if (options.bootstrap == 1) throw UsageError("--bootstrap takes 0 (none) or at least 2 repetitions, not 1");
+namespace {
+
+// Of one network; `weights` are the bytes of all that are in memory with it.
+Settings settle_network(const DiscoverOptions& options, const LoadedModel& loaded, std::int64_t weights,
+                        std::size_t rows, std::size_t columns) {
   Settings settings;
   settings.loaded = loaded;
   settings.threads = options.threads;
@@ -176,18 +167,36 @@ Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::
   settings.parts = parts.count;
   settings.different_views = options.views > 0 ? options.views : loaded.card->views;
   settings.block_columns = choose_block_columns(options, *loaded.card, columns);
+  settings.block_core = std::max<std::size_t>(1, settings.block_columns / kColumnsPerCore);
+  settings.views = choose_views(options, settings, columns);
+  settings.pass_bytes = choose_pass_bytes(options, settings, weights, columns);
+  const std::int64_t bytes = settings.memory(columns, settings.pass_bytes).bytes;
+  settings.views_at_once = choose_views_at_once(settings, bytes);
+  settings.batch = choose_batch(options, settings, settings.views_at_once * bytes,
+                                static_cast<std::int64_t>(settings.blocks(columns)));
+  return settings;
+}
+
+}  // namespace
+
+Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,
+                std::size_t columns) {
+  check_options(options);
+  check_probabilities(options);
+  if (options.bootstrap == 1) throw UsageError("--bootstrap takes 0 (none) or at least 2 repetitions, not 1");
+  const std::int64_t weights = loaded.weight_bytes();
+  Settings settings = settle_network(options, loaded, weights, rows, columns);
   const bool wants_statistics = options.stacking == StackingRule::kAuto && columns <= kMostStackedColumns &&
                                 settings.block_columns == 0;
   settings.stacked = wants_statistics && loaded.stacking;
-  settings.block_core = std::max<std::size_t>(1, settings.block_columns / kColumnsPerCore);
-  settings.views = choose_views(options, settings, columns);
-  settings.pass_bytes = choose_pass_bytes(options, settings, columns);
-  const std::int64_t bytes = settings.memory(columns, settings.pass_bytes).bytes;
-  settings.views_at_once = choose_views_at_once(options, settings, bytes);
-  settings.batch = choose_batch(options, settings, settings.views_at_once * bytes,
-                                static_cast<std::int64_t>(settings.blocks(columns)));
-  if (loaded.companion && wants_statistics)
-    settings.companion = companion_settings(options, loaded, rows, columns);
+  if (!loaded.companion || !wants_statistics) return settings;
+  // The companion is asked after the model's own network, with the same rows and in the memory of the same
+  // limit. What is known is put into effect on the answer alone.
+  DiscoverOptions same = options;
+  same.knowledge = {};
+  Settings companion = settle_network(same, *loaded.companion, weights, rows, columns);
+  settings.batch = std::min(settings.batch, companion.batch);  // both get the same tables at a time
+  settings.companion = std::make_shared<const Settings>(std::move(companion));
   return settings;
 }
 

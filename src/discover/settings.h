@@ -51,7 +51,8 @@ struct Settings {
 void check_probabilities(const DiscoverOptions& options);
 
 // Of `enough` views of the same rows those that do not take too long, unless the user asks for more.
-int views_in_reach(const ModelConfig& config, int enough, int parts, std::size_t rows, std::size_t columns);
+int views_in_reach(const ModelConfig& config, int enough, std::int64_t parts, std::size_t rows,
+                   std::size_t columns);
 
 // Throws UsageError: a memory limit that cannot be kept, numbers that make no sense.
 Settings settle(const DiscoverOptions& options, const LoadedModel& loaded, std::size_t rows,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "causcale/error.h"
 #include "linalg/product.h"
 #include "linalg/triangular.h"
 #include "prior/covariance.h"
@@ -25,6 +26,29 @@ void multiply_panel(const linalg::Context& context, const Matrix<double>& a, con
   linalg::multiply(context, whole(rows), whole(b.cols()), whole(b.rows()), 1.0,
                    {a.data() + begin, 1, whole(a.cols())}, {b.data(), whole(b.cols()), 1}, c.data(),
                    whole(c.cols()), false);
+}
+
+// NaN as the mean of what is there, of a column without any value as 0.
+Matrix<double> without_gaps(Matrix<double> values) {
+  for (std::size_t c = 0; c < values.cols(); ++c) {
+    double sum = 0.0, count = 0.0;
+    for (std::size_t r = 0; r < values.rows(); ++r)
+      if (const double value = values(r, c); !std::isnan(value)) {
+        sum += value;
+        count += 1.0;
+      }
+    if (count == static_cast<double>(values.rows())) continue;
+    for (std::size_t r = 0; r < values.rows(); ++r)
+      if (double& value = values(r, c); std::isnan(value)) value = count > 0.0 ? sum / count : 0.0;
+  }
+  return values;
+}
+
+// Standardised, of long tables some rows.
+Matrix<double> standard_values(const Matrix<double>& values, std::uint64_t seed) {
+  const std::size_t rows = std::min(values.rows(), kMostNeighbourRows);
+  const bool gaps = std::ranges::any_of(values.values(), [](double value) { return std::isnan(value); });
+  return centred_values(gaps ? without_gaps(values) : values, rows, seed, PriorScale::kStandardized);
 }
 
 // Distances from the mean, standardised like the values.
@@ -51,7 +75,7 @@ class PartialCorrelations {
     for (std::size_t r = 0; r < m; ++r)
       system(r, r) += static_cast<double>(m) * weight * mean_variance / (1.0 - weight);
     if (!linalg::cholesky(context, whole(m), system.data(), whole(m)))
-      return;  // only correlations speak then
+      throw Error("the shrunk covariance of a table is not positive definite");  // a mistake in the code
     linalg::invert_upper(context, whole(m), system.data(), whole(m));
     for (std::size_t r = 1; r < m; ++r) std::fill_n(system.row(r).begin(), r, 0.0);
     linalg::multiply(context, whole(m), whole(n), whole(m), 1.0, {system.data(), 1, whole(m)},
@@ -123,8 +147,7 @@ Neighbours likely_neighbours(const Matrix<double>& values, std::size_t each, std
   if (result.each == 0) return result;
   if (progress) progress(0.0);
   const linalg::Context context{.threads = threads};
-  const Matrix<double> standard =
-      centred_values(values, std::min(values.rows(), kMostNeighbourRows), seed, PriorScale::kStandardized);
+  const Matrix<double> standard = standard_values(values, seed);
   const Matrix<double> away = distances(standard);
   const PartialCorrelations partial(context, standard);
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/cpu/kernels.h"
 #include "support/command_test.h"
 
 namespace causcale {
@@ -46,11 +47,16 @@ TEST_F(DeterminismOfCommands, SurroundingsDoNotMatter) {
   EXPECT_NE(plain, answer("", "--threads 1 --max-samples 40 --ensemble 1"));  // so the comparison can fail
 }
 
+// Of all that this processor has, in both precisions; base is one of them anywhere.
 TEST_F(DeterminismOfCommands, OneInstructionSetGivesOneAnswer) {
-  const std::string once = answer("CAUSCALE_ISA=base", "--precision fp32 --threads 1");
-  EXPECT_EQ(once, answer("CAUSCALE_ISA=base", "--precision fp32 --threads 2"));
-  const std::string here = answer("", "--precision fp32 --threads 1");
-  EXPECT_EQ(here, answer("", "--precision fp32 --threads 2"));
+  ASSERT_FALSE(core::available_isas().empty());
+  for (const core::Isa isa : core::available_isas())
+    for (const std::string precision : {"fp32", "bf16"}) {
+      const std::string prefix = std::string("CAUSCALE_ISA=") + core::isa_name(isa);
+      const std::string options = "--precision " + precision + " --threads ";
+      EXPECT_EQ(answer(prefix, options + "1"), answer("cd / && " + prefix, options + "2"))
+          << prefix << " " << precision;
+    }
 }
 
 TEST_F(DeterminismOfCommands, MethodsToo) {

@@ -168,5 +168,22 @@ TEST(BlockSettings, AreChosenByTheColumnsOfTraining) {
   EXPECT_EQ(wide.peak_bytes, plan(500, kNoBlocks).peak_bytes);
 }
 
+TEST(BlockSettings, AModelThatClaimsAnyNumberOfColumnsSeesTheTableAsAWhole) {
+  const test::TempFolder folder;
+  ModelConfig model;
+  model.blocks = 1;
+  model.embed_dim = 16;
+  model.heads = 2;
+  model.ffn_dim = 16;
+  DiscoverOptions options = plain(kAutoBlocks);
+  for (const auto& [claim, blocks] :
+       {std::pair("10 1e300", false), std::pair("10 5000", false), std::pair("-1e300 -5", true)}) {
+    const auto file = folder / "m.safetensors";
+    test::write_random_model(file, model, {{"trained_columns", claim}});
+    options.model = file.string();
+    EXPECT_EQ(plan_discover(50, 4000, options).block_columns > 0, blocks) << claim;
+  }
+}
+
 }  // namespace
 }  // namespace causcale

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/byte_size.h"
 #include "causcale/error.h"
 #include "discover/estimate.h"
 #include "discover/stacking/stacked_model.h"
@@ -169,6 +170,37 @@ TEST_F(CompanionFile, AMemoryLimitHoldsForBothTogether) {
   EXPECT_THROW(plan_discover(80, 5, options), UsageError);
 }
 
+// The companion may be the one that needs more; the message is about the limit that was given.
+TEST_F(CompanionFile, AMemoryLimitThatOnlyTheCompanionBreaksIsNamedAsItWasGiven) {
+  const PairNetwork member = PairNetwork::random(static_cast<int>(kPairInputs), 4, 1, 0);
+  const StackedModel stage(std::vector<float>(kPairInputs, 0.0f), std::vector<float>(kPairInputs, 1.0f),
+                           {member});
+  ModelConfig config;
+  config.blocks = 1;
+  config.embed_dim = 64;
+  config.heads = 4;
+  config.ffn_dim = 64;
+  test::write_random_model(folder_ / "large.safetensors", config);
+  write_with_stacking(own(), folder_ / "large.safetensors", stage, {}, folder_ / "uneven.safetensors");
+  DiscoverOptions options = with(folder_ / "uneven.safetensors");
+  const LoadedModel loaded = load_for_discover(options);
+  const auto least = [&](const core::Network& network) { return network.memory(80, 5, 1, 1).least; };
+  ASSERT_LT(least(*loaded.network), least(*loaded.companion->network));
+  options.threads = 1;
+  options.max_memory = loaded.weight_bytes() + least(*loaded.network) + 16;
+  try {
+    settle(options, loaded, 80, 5);
+    ADD_FAILURE() << "the limit was not kept";
+  } catch (const UsageError& error) {
+    const std::string given = format_byte_size(static_cast<std::uint64_t>(options.max_memory));
+    EXPECT_NE(std::string(error.what()).find("--max-memory " + given + " is too little"), std::string::npos)
+        << error.what();
+  }
+  // What the message asks for is enough.
+  options.max_memory = (loaded.weight_bytes() + least(*loaded.companion->network)) / 200 * 201 + 200;
+  EXPECT_LE(plan_discover(80, 5, options, loaded).peak_bytes, options.max_memory);
+}
+
 // What is known goes into the answer by the rule for probabilities, whatever a network could make of it.
 TEST_F(CompanionFile, KnowledgeChangesNoOtherPair) {
   const Dataset dataset = simulated();
@@ -212,7 +244,8 @@ TEST_F(CompanionFile, DamageIsNamed) {
   EXPECT_NE(missing.find("stacking.network.encoder.embed_data.weight"), std::string::npos) << missing;
   const std::string views =
       failure([](SafetensorsContent& content) { content.metadata["stacking_network_views"] = "four"; });
-  EXPECT_NE(views.find("'views' is 'four'"), std::string::npos) << views;
+  EXPECT_NE(views.find("network of the second stage: metadata key 'views' is 'four'"), std::string::npos)
+      << views;
 }
 
 }  // namespace

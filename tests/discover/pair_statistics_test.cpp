@@ -181,5 +181,48 @@ TEST(PairStatistics, AreFiniteForEveryWorldAndForConstants) {
     EXPECT_EQ(symmetric(statistics, s, 0, 3), 0.0f);
 }
 
+// Tests of tables with states look at every row, and so at 3000 at most; those of continuous ones at all.
+TEST(PairStatistics, SeparationsOfLongTablesWithStates) {
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  Dataset dataset;
+  dataset.table.names = {"a", "b", "c"};
+  dataset.table.values = Matrix<double>(3000, 3);
+  for (std::size_t r = 0; r < 3000; ++r) {
+    const double a = normal(random), b = 0.3 * a + normal(random), c = 0.3 * b + normal(random);
+    for (const auto& [column, value] : {std::pair{0, a}, std::pair{1, b}, std::pair{2, c}})
+      dataset.table.values(r, static_cast<std::size_t>(column)) = value;
+  }
+  const auto weakest = [](const Dataset& table) {
+    const PairStatistics statistics = pair_statistics(table, {{even_answer(3), {}, {}}, {}}, 1);
+    return symmetric(statistics, SymmetricStatistic::kSeparationWeakest, 0, 1);
+  };
+  const auto each_row_twice = [](const Dataset& table) {
+    Dataset longer = table;
+    longer.table.values = Matrix<double>(6000, 3);
+    for (std::size_t r = 0; r < 6000; ++r)
+      for (std::size_t c = 0; c < 3; ++c) longer.table.values(r, c) = table.table.values(r / 2, c);
+    return longer;
+  };
+  EXPECT_GT(weakest(each_row_twice(dataset)), weakest(dataset) + 0.1f);
+  for (std::size_t r = 0; r < 3000; ++r) dataset.table.values(r, 2) = dataset.table.values(r, 2) > 0.0;
+  EXPECT_EQ(weakest(each_row_twice(dataset)), weakest(dataset));
+}
+
+// A search over graphs or sets asks on its way, not only when it is done.
+TEST(PairStatistics, SearchesCanBeInterrupted) {
+  const Dataset dataset = collider();
+  for (const int threads : {1, 3})
+    for (const double stage : {0.2, 0.5}) {
+      int asked = 0;
+      const auto end_within = [&](double share) {
+        if (share == stage && ++asked == 2) throw 7;
+      };
+      EXPECT_THROW(pair_statistics(dataset, {{even_answer(4), {}, {}}, {}}, threads, end_within), int)
+          << stage;
+      EXPECT_EQ(asked, 2);
+    }
+}
+
 }  // namespace
 }  // namespace causcale

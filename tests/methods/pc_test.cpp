@@ -180,6 +180,34 @@ TEST(Skeleton, DoesNotDependOnTheNumbering) {
     for (int b = 0; b < n; ++b) EXPECT_EQ(two.adjacent(a, b), one.adjacent(other[a], other[b]));
 }
 
+// All depends on all, whatever is given: every size takes all tests that it can.
+TEST(Skeleton, BeginsNoSizeThatCouldTakeTooManyTests) {
+  class Dependent final : public IndependenceTest {
+   public:
+    int variables() const override { return 10; }
+    int largest_set() const override { return 8; }
+    double strength(int, int, std::span<const int>) const override { return 2.0; }
+  };
+  const auto searched = [](std::int64_t max_tests, int threads) {
+    SkeletonOptions options;
+    options.max_conditioning = 2;
+    options.max_tests = max_tests;
+    options.threads = threads;
+    return stable_skeleton(Dependent(), {}, options);
+  };
+  constexpr std::int64_t kAll = 45 + 45 * 2 * 8 + 45 * 2 * 28;  // of pairs, with one and two of the others
+  const Skeleton whole = searched(0, 1);
+  EXPECT_EQ(whole.deepest, 2);
+  EXPECT_EQ(searched(kAll, 1).tests, whole.tests);
+  for (const int threads : {1, 3})
+    for (const std::int64_t few : {std::int64_t{1}, whole.tests - 1}) {
+      const Skeleton cut = searched(few, threads);
+      EXPECT_EQ(cut.deepest, 1) << few;  // single variables are always tried
+      EXPECT_LT(cut.tests, whole.tests);
+      EXPECT_EQ(cut.edge_count(), 45u);
+    }
+}
+
 TEST(Pc, DirectedEdgesAreAcyclicAndScoresFollowTheMarks) {
   for (std::uint32_t k = 0; k < 5; ++k) {
     const Simulation simulation = linear_data(40, 3.0, 150, 20 + k);

@@ -99,6 +99,33 @@ TEST(Neighbours, BeginWithThoseThatAreJoined) {
   }
 }
 
+// Far from zero, where a missing cell that counted as zero would outweigh all others.
+TEST(Neighbours, MissingCellsCountAsTheMean) {
+  Matrix<double> values = chain(500, 60, 6), filled = values;
+  RandomStream random(9, 0, 0);
+  for (std::size_t c = 0; c < 60; ++c) {
+    double mean = 0.0;
+    for (std::size_t r = 0; r < 500; ++r) mean += values(r, c) / 500.0;
+    for (std::size_t r = 0; r < 500; ++r) values(r, c) += 1000.0 - mean;
+    std::vector<std::size_t> gaps;
+    for (std::size_t r = 0; r < 500; ++r)
+      if (random.uniform() < 0.05) gaps.push_back(r);
+    double sum = 0.0;
+    for (const std::size_t r : gaps) values(r, c) = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t r = 0; r < 500; ++r) sum += std::isnan(values(r, c)) ? 0.0 : values(r, c);
+    for (std::size_t r = 0; r < 500; ++r)
+      filled(r, c) = std::isnan(values(r, c)) ? sum / static_cast<double>(500 - gaps.size()) : values(r, c);
+  }
+  EXPECT_EQ(likely_neighbours(values, 6, 0, 1).list, likely_neighbours(filled, 6, 0, 1).list);
+  const Neighbours found = likely_neighbours(values, 4, 0, 1);
+  for (std::size_t c = 1; c + 1 < 60; ++c) {
+    const auto of = found.of(c);
+    const std::set<std::int32_t> first(of.begin(), of.begin() + 2);
+    EXPECT_EQ(first,
+              (std::set<std::int32_t>{static_cast<std::int32_t>(c) - 1, static_cast<std::int32_t>(c) + 1}));
+  }
+}
+
 // The square of a symmetric variable is uncorrelated with it.
 TEST(Neighbours, SeeCurves) {
   Matrix<double> values = chain(800, 40, 7);

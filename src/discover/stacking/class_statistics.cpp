@@ -5,6 +5,7 @@
 #include "causcale/error.h"
 #include "data/standardize.h"
 #include "discover/bootstrap.h"
+#include "discover/stacking/method_watch.h"
 #include "discover/stacking/parts.h"
 #include "methods/method.h"
 
@@ -15,16 +16,19 @@ constexpr std::uint32_t kRepetitions = 6;
 constexpr std::uint64_t kResamplingSeed = 0x636c6173;
 constexpr const char* kMostNeighbours = "20";  // searches around denser nodes take for ever
 
-MethodResult best_class(const Dataset& dataset) {
+MethodResult best_class(const Dataset& dataset, MethodWatch& watch) {
   MethodOptions options;
   options.threads = 1;
+  options.cancelled = [&] { return watch.ended(); };
   options.settings["max-degree"] = kMostNeighbours;
   return gies_method().run(dataset, options);
 }
 
 // Of the table and of bootstrapped ones; empty where the table suits no score. The failure is looked at on
 // the calling thread: in a module for browsers two threads must not tell exceptions apart at the same time.
-std::vector<MethodResult> best_classes(const Dataset& dataset, int threads) {
+std::vector<MethodResult> best_classes(const Dataset& dataset, int threads,
+                                       const std::function<void()>& wanted) {
+  MethodWatch watch(wanted);
   std::vector<MethodResult> found(1 + kRepetitions);
   const auto drawn = [&](std::size_t k) {
     return take_rows(dataset, resample_rows(dataset.interventions, dataset.table.rows(), kResamplingSeed,
@@ -32,18 +36,23 @@ std::vector<MethodResult> best_classes(const Dataset& dataset, int threads) {
   };
   try {
     parallel_for(found.size(), threads,
-                 [&](std::size_t k) { found[k] = best_class(k == 0 ? dataset : drawn(k)); });
+                 [&](std::size_t k) { found[k] = best_class(k == 0 ? dataset : drawn(k), watch); });
   } catch (const InputError&) {
+    watch.rethrow();
     found.clear();
+  } catch (const Error&) {
+    watch.rethrow();
+    throw;
   }
   return found;
 }
 
 }  // namespace
 
-void add_class_statistics(const Dataset& dataset, int threads, PairStatistics& statistics) {
+void add_class_statistics(const Dataset& dataset, int threads, const std::function<void()>& wanted,
+                          PairStatistics& statistics) {
   const std::size_t n = statistics.columns, m = dataset.table.rows();
-  const std::vector<MethodResult> found = best_classes(dataset, threads);
+  const std::vector<MethodResult> found = best_classes(dataset, threads, wanted);
   const double unit = std::log(static_cast<double>(m) + 2.0);
   double links = 0.0;
   for (std::size_t k = 0; k < found.size(); ++k) {

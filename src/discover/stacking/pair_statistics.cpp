@@ -141,9 +141,11 @@ PairStatistics pair_statistics(const Dataset& ordered, const JoinedAnswer& netwo
   add_dependence_statistics(ordered, threads, statistics);
   add_shift_statistics(ordered, threads, statistics);
   done(0.2);
-  add_class_statistics(ordered, threads, statistics);
+  add_class_statistics(
+      ordered, threads, [&] { done(0.2); }, statistics);
   done(0.5);
-  add_separation_statistics(ordered, threads, statistics);
+  add_separation_statistics(
+      ordered, threads, [&] { done(0.5); }, statistics);
   done(0.6);
   add_lingam_statistics(ordered, threads, statistics);
   done(0.8);

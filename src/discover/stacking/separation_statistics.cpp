@@ -1,10 +1,16 @@
 // Which pairs no small set of other variables makes independent, and the colliders that follow (PC).
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "causcale/error.h"
+#include "data/standardize.h"
+#include "discover/stacking/method_watch.h"
 #include "discover/stacking/parts.h"
-#include "methods/method.h"
+#include "effects/variables.h"
+#include "methods/column_codes.h"
+#include "methods/constraint/constraint_problem.h"
+#include "methods/constraint/pc_search.h"
 
 namespace causcale {
 namespace {
@@ -14,18 +20,47 @@ const char* largest_separator(std::size_t columns) {
   return columns <= 30 ? "3" : columns <= 80 ? "2" : "1";
 }
 
+// A test with a discrete column looks at every row. Tables in which all depends on all would take an hour.
+constexpr std::size_t kMostCountedRows = 3000;
+constexpr std::int64_t kMostCounts = 1'000'000'000;
+
+MethodResult separations(const Dataset& dataset, const MethodOptions& options) {
+  const bool counts =
+      std::ranges::any_of(discrete_columns(dataset.table), [](char discrete) { return discrete != 0; });
+  const std::size_t m = dataset.table.rows();
+  if (counts && m > kMostCountedRows) {
+    std::vector<std::size_t> rows(m);
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    return separations(take_rows(dataset, spaced_rows(std::move(rows), kMostCountedRows)), options);
+  }
+  const ConstraintProblem problem = constraint_problem(dataset, options);
+  SkeletonOptions how = skeleton_options(options, "pc", SeparatorPool::kPossibleParents);
+  if (counts) how.max_tests = kMostCounts / static_cast<std::int64_t>(m);
+  const Skeleton skeleton = stable_skeleton(*problem.test, problem.rules, how);
+  const PcResult oriented =
+      orient_pc(skeleton, *problem.test, problem.rules, ColliderRule::kPlain, options.threads, how.check);
+  return constraint_result(problem, skeleton, oriented.graph, GraphClass::kCpdag);
+}
+
 }  // namespace
 
-void add_separation_statistics(const Dataset& dataset, int threads, PairStatistics& statistics) {
+void add_separation_statistics(const Dataset& dataset, int threads, const std::function<void()>& wanted,
+                               PairStatistics& statistics) {
   const std::size_t n = statistics.columns;
+  MethodWatch watch(wanted);
   MethodOptions options;
   options.threads = threads;
+  options.cancelled = [&] { return watch.ended(); };
   options.settings["max-conditioning"] = largest_separator(n);
   MethodResult found;
   try {
-    found = pc_method().run(dataset, options);
+    found = separations(dataset, options);
   } catch (const InputError&) {  // a table that suits no test
+    watch.rethrow();
     return;
+  } catch (const Error&) {
+    watch.rethrow();
+    throw;
   }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = i + 1; j < n; ++j) {

@@ -21,7 +21,7 @@ bool keeps(const std::string& line, std::int64_t steps_done) {
   const nlohmann::json entry = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!entry.is_object()) return false;
   const auto step = entry.find("step");
-  return step == entry.end() || (step->is_number() && step->get<std::int64_t>() <= steps_done);
+  return step == entry.end() || (step->is_number_integer() && step->get<std::int64_t>() <= steps_done);
 }
 
 }  // namespace

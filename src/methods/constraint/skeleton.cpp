@@ -130,6 +130,20 @@ class LevelSearch {
   const Skeleton& skeleton_;
 };
 
+double choices(std::size_t from, int size) {
+  double count = 1.0;
+  for (int k = 0; k < size; ++k) count *= (static_cast<double>(from) - k) / (k + 1.0);
+  return std::max(0.0, count);
+}
+
+// Of these pairs, if no test finds any independent.
+double most_tests(const Skeleton& skeleton, const std::vector<Edge>& pairs, int size) {
+  double count = 0.0;
+  for (const auto [x, y] : pairs)
+    for (const int end : {x, y}) count += choices(skeleton.neighbours[end].size() - 1, size);
+  return count;
+}
+
 void explain_forbidden_pairs(const EdgeRules& rules, const LevelSearch& search, const IndependenceTest& test,
                              int largest, Skeleton& skeleton) {
   for (int x = 0; x < skeleton.nodes(); ++x)
@@ -166,6 +180,10 @@ Skeleton stable_skeleton(const IndependenceTest& test, const EdgeRules& rules,
       for (const int y : skeleton.neighbours[x])
         if (x < y && !rules.demands_either(x, y) && search.has_enough(x, y, size)) pairs.push_back({x, y});
     if (pairs.empty()) break;
+    if (options.max_tests > 0 && size > 1 &&
+        static_cast<double>(skeleton.tests) + most_tests(skeleton, pairs, size) >
+            static_cast<double>(options.max_tests))
+      break;
     const std::size_t edges = skeleton.edge_count();
     const std::size_t blocks = (pairs.size() + kPairsAtOnce - 1) / kPairsAtOnce;
     const auto caller = std::this_thread::get_id();

@@ -57,6 +57,9 @@ enum class SeparatorPool {
 
 struct SkeletonOptions {
   int max_conditioning = -1;  // size of conditioning sets; negative: as far as there are candidates
+  // Sizes from 2 on are begun while all tests together cannot become more than this, however the tests of a
+  // size come out; 0: any number.
+  std::int64_t max_tests = 0;
   SeparatorPool pool = SeparatorPool::kPossibleParents;
   int threads = 0;
   // `edges`: adjacent pairs when the level began. Called on the calling thread alone; may be empty.
