@@ -58,7 +58,7 @@ test("works when the server has gone, and the browser itself refuses requests", 
   };
   for (const [name, attempt] of Object.entries(attempts))
     assert.notEqual(await page.evaluate(`(${attempt})().catch(() => "refused")`), "sent", name);
-  assert.ok(page.problems.filter((problem) => /Content Security Policy/.test(problem)).length >= 3, page.problems.join("\n"));
+  assert.ok(page.problems.filter((problem) => /Content.Security.Policy/.test(problem)).length >= 3, page.problems.join("\n"));
   await page.close();
 });
 

@@ -17,6 +17,6 @@ newer=$(cd "$here/.." && find src include web/page web/wasm -type f -newer "$fol
 command -v node >/dev/null || skip "node is not installed"
 [ -d "$here/node_modules/puppeteer-core" ] || skip "run 'npm ci' in web/ to fetch the browser driver"
 CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v google-chrome || true)}
-[ -n "$CHROMIUM" ] || skip "Chromium is not installed (apt-get install chromium, or set CHROMIUM)"
+[ -n "${FIREFOX:-$CHROMIUM}" ] || skip "Chromium is not installed (apt-get install chromium, or set CHROMIUM)"
 cd "$here"
 CHROMIUM=$CHROMIUM CAUSCALE=$program PAGE=$folder node --test --test-reporter=spec test_page/*.test.mjs
