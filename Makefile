@@ -33,8 +33,9 @@ $(STATIC)/build.ninja:
 	@tools/setup portable
 	cmake --preset static
 
-# Wheels for other Pythons, too, named by the Debian release that has them: 3.9 and 3.13. All go into $(STATIC)/wheel.
-PYTHONS := bullseye trixie
+# Wheels for other Pythons, too, named by the Debian or Ubuntu that has them: 3.9, 3.10, 3.12, 3.13 and 3.14. All go into
+# $(STATIC)/wheel.
+PYTHONS := bullseye jammy noble trixie resolute
 wheels: wheel $(PYTHONS:%=wheel-%)
 
 wheel-%: wheel

@@ -8,6 +8,7 @@ import io
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -34,6 +35,18 @@ def _import_make_wheel() -> Any:
     return make_wheel
 
 
+def _check_tools() -> None:
+    """pip comes here where no wheel fits, and would show a stack of calls that names no package."""
+    compiler = os.environ.get("CXX", "c++").split()[0]
+    missing = [name for name in ("cmake", compiler) if shutil.which(name) is None]
+    if missing:
+        raise SystemExit(
+            f"no wheel of CauScale fits this Python and system, and to build one {' and '.join(missing)} is missing. "
+            "Debian and Ubuntu have what is needed as cmake g++ python3-dev pybind11-dev libeigen3-dev libfmt-dev "
+            "libcli11-dev nlohmann-json3-dev librandom123-dev libfast-float-dev zlib1g-dev libhdf5-dev."
+        )
+
+
 def get_requires_for_build_wheel(config_settings: Optional[Dict[str, Any]] = None) -> List[str]:
     return []
 
@@ -48,6 +61,7 @@ def build_wheel(
     metadata_directory: Optional[str] = None,
 ) -> str:
     """Settings (`pip -C`): build-dir, another build folder; jobs, how many compilers at once."""
+    _check_tools()
     settings = config_settings or {}
     build = pathlib.Path(settings.get("build-dir", SOURCE / "build/python")).resolve()
     configure = ["cmake", "-S", str(SOURCE), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release"]

@@ -170,6 +170,16 @@ def test_beside_torch(unpacked, order):
     assert done.stdout == "27000000.0 4\n", done.stderr
 
 
+def test_building_without_tools_names_them(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(SOURCE / "python"))
+    import build_backend
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SystemExit, match="cmake and no-compiler is missing.* cmake g\\+\\+ python3-dev"):
+        monkeypatch.setenv("CXX", "no-compiler")
+        build_backend.build_wheel(str(tmp_path))
+
+
 def test_sdist(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(SOURCE / "python"))
     import build_backend

@@ -26,8 +26,8 @@ std::vector<std::vector<Link>> links_of(const Neighbours& neighbours) {
   }
   for (std::vector<Link>& own : links) {
     std::ranges::sort(own, {}, [](const Link& link) { return std::pair(link.to, link.rank); });
-    const auto rest = std::ranges::unique(own, {}, &Link::to);
-    own.erase(rest.begin(), rest.end());
+    own.erase(std::unique(own.begin(), own.end(), [](const Link& a, const Link& b) { return a.to == b.to; }),
+              own.end());
     std::ranges::sort(own, {}, [](const Link& link) { return std::pair(link.rank, link.to); });
   }
   return links;

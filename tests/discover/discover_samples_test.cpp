@@ -29,7 +29,8 @@ TEST(DiscoverSamples, AncestryIsThatOfGraphsDrawnFromTheResult) {
   EXPECT_TRUE(result.samples_exact);
   EXPECT_EQ(result.ancestry(0, 5), 1.0);
   EXPECT_EQ(result.ancestry(5, 0), 0.0);
-  const GraphSamples samples = sample_graphs(result.probabilities, {.count = 300, .seed = 4});
+  const GraphSamples samples =
+      sample_graphs(result.probabilities, {.count = 300, .seed = 4, .feedback = result.feedback});
   EXPECT_EQ(result.ancestry, ancestor_probabilities(samples));
 
   const StoredResult stored = parse_result(format_json(result, {}), "r.json");

@@ -272,5 +272,28 @@ TEST_F(StackingFiles, ARecipeThatIsNestedTooDeeplyIsRefused) {
       std::string::npos);
 }
 
+TEST(StackingRecipeText, AListOfSeedsIsAsManyPartsAndTheFirstAloneHasHeldOutTables) {
+  const std::string sizes = R"("nodes": 5, "rows": 50)";
+  const auto recipe = [&](const std::string& seeds, const std::string& others) {
+    return parse_stacking_recipe(R"({"parts": [{"worlds": "synthetic", )" + sizes +
+                                     R"(, "held_out": 7, "seed": )" + seeds + R"(}, {"worlds": "nothing", )" +
+                                     sizes + R"(, "seed": )" + others + "}]}",
+                                 "r.json");
+  };
+  const StackingRecipe read = recipe("[3, 13]", "4");
+  ASSERT_EQ(read.parts.size(), 3u);
+  EXPECT_EQ(read.parts[0].seed, 3u);
+  EXPECT_EQ(read.parts[1].seed, 4u);  // what the longer list adds comes last
+  EXPECT_EQ(read.parts[2].seed, 13u);
+  EXPECT_EQ(read.parts[0].held_out, 7);
+  EXPECT_EQ(read.parts[2].held_out, 0);
+  EXPECT_NE(draw_stacking_table(read.parts[0], 0).dataset.table.values,
+            draw_stacking_table(read.parts[2], 0).dataset.table.values);
+  for (const char* wrong : {"[]", "[3, 3]", "-1", "[1, \"2\"]", "1.5"})
+    EXPECT_NE(test::error_of([&] { recipe(wrong, "4"); }).find("r.json, part 1, key \"seed\": found"),
+              std::string::npos)
+        << wrong;
+}
+
 }  // namespace
 }  // namespace causcale

@@ -38,8 +38,8 @@ struct StackingPart {
   std::uint64_t seed = 0;
 };
 
-// As a JSON file with // comments says it. A world is its name, or its name and settings with blanks between
-// them: "genes treated=1 rows_per_node=2".
+// As a JSON file with // comments says it. A part there with a list of seeds is as many parts. A world is its
+// name, or its name and settings with blanks between them: "genes treated=1 rows_per_node=2".
 struct StackingRecipe {
   std::vector<StackingPart> parts;
   StackingFit fit;

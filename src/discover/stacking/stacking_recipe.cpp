@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -94,7 +95,24 @@ StackingTable draw_synthetic(int nodes, int rows, std::uint64_t seed, std::uint3
   return table;
 }
 
-StackingPart read_part(JsonFields fields) {
+// A seed, or a list of them.
+std::vector<std::uint64_t> read_seeds(JsonFields& fields) {
+  if (!fields.has("seed")) return {0};
+  const nlohmann::json& field = fields.raw("seed");
+  const nlohmann::json list = field.is_array() ? field : nlohmann::json::array({field});
+  if (list.empty() || list.size() > 1000) fields.fail("seed", "1 to 1000 seeds");
+  std::vector<std::uint64_t> seeds;
+  for (const nlohmann::json& seed : list) {
+    if (!seed.is_number_unsigned()) fields.fail("seed", "a whole number of 0 or more, or a list of such");
+    if (std::ranges::find(seeds, seed.get<std::uint64_t>()) != seeds.end())
+      fields.fail("seed", "seeds that differ");
+    seeds.push_back(seed.get<std::uint64_t>());
+  }
+  return seeds;
+}
+
+// A part, and what is the same of other seeds; only the first has tables held out.
+std::vector<StackingPart> read_part(JsonFields fields) {
   StackingPart part;
   fields.read_weighted("worlds", part.worlds, parse_world);
   fields.read_weighted("nodes", part.nodes, parse_range);
@@ -104,9 +122,27 @@ StackingPart read_part(JsonFields fields) {
   fields.read("cells", part.cells, 100, 1'000'000'000);
   fields.read("tables", part.tables, 1, 10'000'000);
   fields.read("held_out", part.held_out, 0, 10'000'000);
-  fields.read("seed", part.seed);
+  const std::vector<std::uint64_t> seeds = read_seeds(fields);
   fields.finish();
-  return part;
+  std::vector<StackingPart> parts;
+  for (const std::uint64_t seed : seeds) {
+    part.seed = seed;
+    parts.push_back(part);
+    part.held_out = 0;
+  }
+  return parts;
+}
+
+// The first of every part, then the second of those that have one, and so on: what a longer list adds comes
+// last.
+std::vector<StackingPart> in_turns(const std::vector<std::vector<StackingPart>>& parts) {
+  std::vector<StackingPart> turns;
+  std::size_t longest = 0;
+  for (const std::vector<StackingPart>& part : parts) longest = std::max(longest, part.size());
+  for (std::size_t turn = 0; turn < longest; ++turn)
+    for (const std::vector<StackingPart>& part : parts)
+      if (turn < part.size()) turns.push_back(part[turn]);
+  return turns;
 }
 
 }  // namespace
@@ -127,9 +163,10 @@ StackingRecipe parse_stacking_recipe(std::string_view text, const std::string& f
   StackingRecipe recipe;
   if (!fields.has("parts") || !fields.raw("parts").is_array() || fields.raw("parts").empty())
     fields.fail("parts", "a list of objects {...}");
+  std::vector<std::vector<StackingPart>> parts;
   for (std::size_t k = 0; k < fields.raw("parts").size(); ++k)
-    recipe.parts.push_back(
-        read_part(JsonFields(fields.raw("parts")[k], fmt::format("{}, part {}", file, k + 1))));
+    parts.push_back(read_part(JsonFields(fields.raw("parts")[k], fmt::format("{}, part {}", file, k + 1))));
+  recipe.parts = in_turns(parts);
   fields.read("seed", recipe.fit.seed);
   if (fields.has("fit")) {
     JsonFields fit = fields.object("fit");
