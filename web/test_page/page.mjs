@@ -1,5 +1,5 @@
 // Opens the page in a headless Chromium, for the tests beside it. CAUSCALE names the program, PAGE the folder of the
-// page, CHROMIUM the browser; SCREENSHOTS, if set, where pictures go.
+// page, CHROMIUM the browser, or FIREFOX another one; SCREENSHOTS, if set, where pictures go.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -18,9 +18,14 @@ export const patience = { timeout: 180_000 };
 
 let browser;
 export async function startBrowser() {
+  const common = { headless: true, protocolTimeout: 900_000 };
+  if (process.env.FIREFOX) {
+    browser = await puppeteer.launch({ ...common, browser: "firefox", executablePath: process.env.FIREFOX });
+    return;
+  }
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const args = [...asRoot, "--disable-gpu", "--disable-dev-shm-usage"];
-  browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, protocolTimeout: 900_000, args });
+  browser = await puppeteer.launch({ ...common, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 }
 export const stopBrowser = () => browser?.close();
 export const newContext = () => browser.createBrowserContext();
@@ -68,7 +73,7 @@ export async function open(address, { width = 1280, height = 900, dark = false, 
   page.on("console", (message) => message.type() === "error" && page.problems.push(message.text()));
   page.on("dialog", (dialog) => (page.problems.push(`dialog: ${dialog.message()}`), void dialog.dismiss()));
   page.on("request", (request) => page.requests.push(request.url()));
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
+  if (!process.env.FIREFOX) await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
   await page.setViewport({ width, height });
   await page.goto(address);
   await page.waitForSelector("html[data-ready]", patience);

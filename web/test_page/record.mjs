@@ -1,11 +1,12 @@
 // Makes the pictures of docs/page.md: the page finds the graph of the Sachs example. Not a test.
 //   CAUSCALE=PROGRAM PAGE=FOLDER node test_page/record.mjs OUTPUT
 // Writes page.png (at the end) and page-recording.png (an animated PNG); prints the time from click to graph.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { looked, open, patience, serveByProgram, startBrowser, stopBrowser, text } from "./page.mjs";
 
 const output = process.argv[2] ?? ".";
+mkdirSync(output, { recursive: true });
 
 // The checksum of PNG's chunks; zlib of older Node versions does not offer it.
 const table = Array.from({ length: 256 }, (_, byte) => {

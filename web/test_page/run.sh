@@ -2,8 +2,8 @@
 # Opens the page in a headless Chromium, delivered by the program: run.sh CAUSCALE PAGE_FOLDER
 # Leaves with 77, which CTest counts as skipped, when something it needs is not there.
 set -euo pipefail
-program=$1
-folder=$2
+program=$(realpath "$1")
+folder=$(realpath -m "$2") # the tests run in another folder
 here=$(cd "$(dirname "$0")/.." && pwd)
 
 skip() {
