@@ -63,12 +63,13 @@ void write_all(const char* simulator, const OutputOptions& output, const CommonO
   std::size_t edges = 0, rows = 0, columns = 0;
   parallel_for(output.count, common.threads, [&](std::size_t i) {
     const auto index = static_cast<std::uint32_t>(output.first + i);
-    const auto [simulation, drawn] = make(index, inner_threads);
+    const auto made = make(index, inner_threads);
+    const auto& simulation = made.first;
     nlohmann::ordered_json manifest = manifest_head(simulator, output, common, index);
     manifest["rows"] = simulation.dataset.table.rows();
     manifest["columns"] = simulation.dataset.table.cols();
     manifest["true_edges"] = simulation.graph.edge_count();
-    manifest.update(drawn);
+    manifest.update(made.second);
     const std::filesystem::path folder =
         output.count == 1 ? output.folder : output.folder / fmt::format("{:0{}}", index, width);
     const Matrix<std::uint8_t>* confounded = nullptr;

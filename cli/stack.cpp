@@ -42,9 +42,10 @@ class ExampleStore {
       for (int k = 0; k < count; ++k) places.emplace_back(&part, static_cast<std::uint32_t>(first + k));
     }
     return make(places.size(), [&](std::size_t k) {
-      const auto& [part, index] = places[k];
-      return get(fmt::format("table_{}_{:06}", part->seed, index),
-                 [&] { return draw_stacking_table(*part, index); });
+      const StackingPart& part = *places[k].first;
+      const std::uint32_t index = places[k].second;
+      return get(fmt::format("table_{}_{:06}", part.seed, index),
+                 [&] { return draw_stacking_table(part, index); });
     });
   }
   // Of data sets in folders; their class takes the place of the world.

@@ -190,8 +190,7 @@ class DirectionSearch {
     const auto parents = dag_.parents(source);
     others.insert(others.end(), parents.begin(), parents.end());
     std::ranges::sort(others);
-    const auto repeated = std::ranges::unique(others);
-    others.erase(repeated.begin(), repeated.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
     const int from[] = {source};
     const auto later = descendants(dag_, from);
     std::erase_if(others,

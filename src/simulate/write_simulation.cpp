@@ -161,7 +161,7 @@ ordered_json describe(const SergioSimulation& simulation) {
 ordered_json describe(const WorldSample& sample) {
   ordered_json drawn = ordered_json::object(), kinds = ordered_json::array();
   for (const auto& [key, value] : sample.drawn)
-    std::visit([&](const auto& plain) { drawn[key] = plain; }, value);
+    std::visit([&drawn, &name = key](const auto& plain) { drawn[name] = plain; }, value);
   for (const ColumnKind kind : sample.dataset.table.kinds) kinds.push_back(name_of(kColumnKindNames, kind));
   return {{"drawn", drawn}, {"kinds", kinds}};
 }
