@@ -107,11 +107,7 @@ TEST(BlockEstimate, IsTheMeanOfBlocks) {
 
 TEST(BlockEstimate, OfModelsThatTellFeedback) {
   const test::TempFolder folder;
-  ModelConfig model;
-  model.blocks = 1;
-  model.embed_dim = 16;
-  model.heads = 2;
-  model.ffn_dim = 16;
+  ModelConfig model = test::small_config();
   model.outputs = {PairOutput::kFeedback, PairOutput::kConfounded};
   test::write_random_model(folder / "m.safetensors", model);
   DiscoverOptions options = plain(20);
@@ -170,11 +166,7 @@ TEST(BlockSettings, AreChosenByTheColumnsOfTraining) {
 
 TEST(BlockSettings, AModelThatClaimsAnyNumberOfColumnsSeesTheTableAsAWhole) {
   const test::TempFolder folder;
-  ModelConfig model;
-  model.blocks = 1;
-  model.embed_dim = 16;
-  model.heads = 2;
-  model.ffn_dim = 16;
+  ModelConfig model = test::small_config();
   DiscoverOptions options = plain(kAutoBlocks);
   for (const auto& [claim, blocks] :
        {std::pair("10 1e300", false), std::pair("10 5000", false), std::pair("-1e300 -5", true)}) {

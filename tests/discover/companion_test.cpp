@@ -83,11 +83,7 @@ TEST(Companion, ExtremeAnswersStayProbabilities) {
 class CompanionFile : public testing::Test {
  protected:
   void SetUp() override {
-    ModelConfig config;
-    config.blocks = 1;
-    config.embed_dim = 16;
-    config.heads = 2;
-    config.ffn_dim = 16;
+    ModelConfig config = test::small_config();
     test::write_random_model(own(), config, {{"views", "2"}});
     config.blocks = 2;
     config.channels.data = {DataChannel::kMissing};

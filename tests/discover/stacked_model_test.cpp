@@ -123,11 +123,7 @@ TEST(StackedModel, AnswersFollowTheColumnsAndStayProbabilities) {
 class StackedFile : public testing::Test {
  protected:
   void SetUp() override {
-    ModelConfig config;
-    config.blocks = 1;
-    config.embed_dim = 16;
-    config.heads = 2;
-    config.ffn_dim = 16;
+    ModelConfig config = test::small_config();
     test::write_random_model(plain(), config, {{"stacking_seed", "7"}});
   }
   std::filesystem::path plain() const { return folder_ / "plain.safetensors"; }

@@ -19,11 +19,7 @@ namespace {
 class StackedOutput : public testing::Test {
  protected:
   void SetUp() override {
-    ModelConfig config;
-    config.blocks = 1;
-    config.embed_dim = 16;
-    config.heads = 2;
-    config.ffn_dim = 16;
+    ModelConfig config = test::small_config();
     test::write_random_model(folder_ / "plain.safetensors", config);
     PairNetwork member = PairNetwork::random(static_cast<int>(kPairInputs), 4, 1, 0);
     member.last_bias << 0.0f, 0.5f, 0.5f, 4.0f, 3.0f;

@@ -38,6 +38,16 @@ class RandomWeights : public core::WeightSource {
   std::vector<TensorView> tensors_;
 };
 
+// One block, so small that a pass takes no time worth mentioning.
+inline ModelConfig small_config() {
+  ModelConfig config;
+  config.blocks = 1;
+  config.embed_dim = 16;
+  config.heads = 2;
+  config.ffn_dim = 16;
+  return config;
+}
+
 inline void write_random_model(const std::filesystem::path& path, const ModelConfig& config,
                                const std::map<std::string, std::string>& remarks = {}) {
   RandomWeights source;

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "base/parallel.h"
-#include "causcale/error.h"
 #include "data/standardize.h"
 #include "discover/bootstrap.h"
 #include "discover/stacking/method_watch.h"
@@ -34,16 +33,8 @@ std::vector<MethodResult> best_classes(const Dataset& dataset, int threads,
     return take_rows(dataset, resample_rows(dataset.interventions, dataset.table.rows(), kResamplingSeed,
                                             static_cast<std::uint32_t>(k)));
   };
-  try {
-    parallel_for(found.size(), threads,
-                 [&](std::size_t k) { found[k] = best_class(k == 0 ? dataset : drawn(k), watch); });
-  } catch (const InputError&) {
-    watch.rethrow();
-    found.clear();
-  } catch (const Error&) {
-    watch.rethrow();
-    throw;
-  }
+  const auto search = [&](std::size_t k) { found[k] = best_class(k == 0 ? dataset : drawn(k), watch); };
+  if (!watch.run([&] { parallel_for(found.size(), threads, search); })) found.clear();
   return found;
 }
 

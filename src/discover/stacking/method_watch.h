@@ -6,6 +6,8 @@
 #include <functional>
 #include <thread>
 
+#include "causcale/error.h"
+
 namespace causcale {
 
 class MethodWatch {
@@ -26,12 +28,26 @@ class MethodWatch {
     return ended_;
   }
 
-  // When the methods have ended with an exception: throws what `wanted` threw, if it did.
+  // Runs methods that ask; false where the table suits none of them. Throws what `wanted` threw.
+  template <class Work>
+  bool run(const Work& work) {
+    try {
+      work();
+      return true;
+    } catch (const InputError&) {
+      rethrow();
+      return false;
+    } catch (const Error&) {
+      rethrow();
+      throw;
+    }
+  }
+
+ private:
   void rethrow() const {
     if (thrown_) std::rethrow_exception(thrown_);
   }
 
- private:
   const std::function<void()>& wanted_;
   const std::thread::id owner_ = std::this_thread::get_id();
   std::atomic<bool> ended_{false};

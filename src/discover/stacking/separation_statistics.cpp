@@ -3,7 +3,6 @@
 #include <numeric>
 #include <string>
 
-#include "causcale/error.h"
 #include "data/standardize.h"
 #include "discover/stacking/method_watch.h"
 #include "discover/stacking/parts.h"
@@ -53,15 +52,7 @@ void add_separation_statistics(const Dataset& dataset, int threads, const std::f
   options.cancelled = [&] { return watch.ended(); };
   options.settings["max-conditioning"] = largest_separator(n);
   MethodResult found;
-  try {
-    found = separations(dataset, options);
-  } catch (const InputError&) {  // a table that suits no test
-    watch.rethrow();
-    return;
-  } catch (const Error&) {
-    watch.rethrow();
-    throw;
-  }
+  if (!watch.run([&] { found = separations(dataset, options); })) return;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = i + 1; j < n; ++j) {
       const int a = static_cast<int>(i), b = static_cast<int>(j);

@@ -203,11 +203,7 @@ TEST_F(Calibrate, RangesOfAnEarlierModelCountToo) {
 
 // A model of random weights, which says of every pair that it has everything, learns to be modest.
 TEST_F(Calibrate, OutputsGetTemperatureAndOffset) {
-  ModelConfig model;
-  model.blocks = 1;
-  model.embed_dim = 16;
-  model.heads = 2;
-  model.ffn_dim = 16;
+  ModelConfig model = test::small_config();
   model.outputs = {PairOutput::kConfounded, PairOutput::kFeedback};
   const fs::path file = folder_ / "telling.safetensors", out = folder_ / "calibrated.safetensors";
   test::write_random_model(file, model, {{"views", "2"}, {"feedback_offset", "3"}});
